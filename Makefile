@@ -32,6 +32,7 @@ lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/codespell nsgalpha elements verification tests docs *.md
+	$(BIN)/python .ci/prose.py
 
 matrix:
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PYTHON) .ci/matrix.py

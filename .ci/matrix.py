@@ -1,4 +1,4 @@
-"""The wheel with every CPython of this machine, and with the lowest declared and the newest dependencies.
+"""The wheel with every CPython of this machine, and with lowest and newest dependencies.
 
     python .ci/matrix.py [--newest] [--python 3.12 ...]
 
@@ -83,7 +83,7 @@ def tried(tool: str, wheel: Path, python: Path, lowest: bool, errors: bool) -> t
 
 
 def _chosen(found: dict[tuple[int, ...], Path], versions: list[str] | None) -> list[Path]:
-    """Those of the `versions`; all without them."""
+    """The chosen ones of `versions`, by default all."""
     if versions is None:
         return [*found.values()]
     asked = [tuple(map(int, text.split("."))) for text in versions]

@@ -1,4 +1,4 @@
-"""What is tried in each environment of the matrix, with nsgalpha as it is installed there.
+"""Checks in each environment of the matrix, with nsgalpha as it is installed there.
 
     python -I tried.py README.md [--errors]
 
@@ -117,7 +117,7 @@ def cells() -> None:
 
 
 def periodic() -> None:
-    """A ball that leaves a periodic cell meets the next one on the other side; momentum is that of before."""
+    """Momentum is kept when a ball leaves a periodic cell and meets the next one."""
     import nsgalpha as ns
     from elements import SphereSphere
 

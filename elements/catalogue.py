@@ -3,7 +3,7 @@
 import elements as e
 from nsgalpha.case.plugin_catalogue import Catalogue
 
-#: What elements are stated with and case files do not name.
+#: Arguments of elements that case files do not name.
 PARTS = (
     e.Compliant,
     e.PointPairs,

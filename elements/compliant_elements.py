@@ -1,4 +1,4 @@
-"""Compliant contact: the pairs and the geometry of an element, with forces that have a value.
+"""Compliant contact: pairs, geometry and laws of elements with forces.
 
     CompliantSphereSphere(among=model.spheres, normal=ExudynNormal(stiffness=1e6))
 

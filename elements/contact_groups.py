@@ -1,4 +1,4 @@
-"""Laws by pairs of groups: one element for every two groups of bodies or planes that may touch.
+"""Laws by pairs of groups: one element for every two groups that may touch.
 
     groups = {"rocks": rocks, "slope": slope}
     table = {("rocks", "rocks"): RockableDefault(...), ("rocks", "slope"): RockableDefault(...)}
@@ -28,12 +28,12 @@ def by_group(
 ) -> list[Any]:
     """Elements for all pairs of `groups`: names with handles, of bodies or of planes.
 
-    table: for a pair of names, in any order, the keyword arguments of the element, or a law of all six rows
-    (`contact=`), or None where the two groups do not see each other. spheres, planes: what makes the
-    elements; `SphereSphere` and `SpherePlane` for set-valued contact.
+    table: the keyword arguments of the element for a pair of names, in any order. A value may be a law of all
+    six rows (`contact=`), or None for groups without contact. spheres, planes: what makes the elements;
+    `SphereSphere` and `SpherePlane` for set-valued contact.
 
-    Raises ValueError that names both groups for a pair that is missing, given twice, or not of two groups;
-    and for a group that has bodies and planes, or a handle that another group has too.
+    Raises ValueError that names both groups for a pair that is missing, given twice, or not of two groups.
+    Also raises it for a group with bodies and planes, or with a handle of another group.
     """
     instance("groups", groups, Mapping, "a dict of names and handles")
     instance("table", table, Mapping, "a dict of two names and a law")

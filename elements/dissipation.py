@@ -1,7 +1,7 @@
-"""Work that compliant contacts have turned into heat, from what their laws remember.
+"""Work that compliant contacts have turned into heat, from the histories of their laws.
 
 A law that counts its work says by its attribute `work_columns` in which two columns of its history: viscous
-and plastic, each since the contact closed. What a contact remembers when it opens is added up in
+and plastic, each since the contact closed. The history of an opening contact is added to
 `ContactHistory.opened`, so that no work is lost between records.
 """
 
@@ -20,8 +20,9 @@ KINDS = ("viscous", "plastic")
 def dissipation(result: Result, element: Compliant) -> dict[str, Floats]:
     """Viscous and plastic work (n, 2) [J] of `element` by sense, since the start of the n records.
 
-    Senses are "normal", "tangential", "rolling", "twisting", as far as their laws count their work; the sum
-    of all is the loss of mechanical energy in these contacts. It does not depend on how often is recorded.
+    Components are "normal", "tangential", "rolling", "twisting", as far as their laws count their work. The
+    sum of all is the loss of mechanical energy in these contacts. It does not depend on how often is
+    recorded.
 
     Raises ValueError if the element is not of the model of `result`, or none of its laws counts its work.
     """
@@ -40,7 +41,7 @@ def dissipation(result: Result, element: Compliant) -> dict[str, Floats]:
 
 
 def _work(history: ContactHistory, number: int) -> Floats:
-    """Sums (k,) of the histories of all contacts of an element, closed ones and those that have opened."""
+    """Sums (k,) of the histories of all contacts of an element, both closed and opened."""
     closed = history.values[history.pair[:, 0] == number].sum(axis=0)
     return np.asarray(history.opened[number] + closed)
 

@@ -30,7 +30,7 @@ Which = Joint | str | int
 
 
 class End(NamedTuple):
-    """A coordinate of a joint as it was given, and its ratio; errors name the arguments."""
+    """A coordinate of a joint and its ratio; errors name the arguments."""
 
     argument: str
     joint: Which
@@ -40,11 +40,11 @@ class End(NamedTuple):
 
 
 class Relation:
-    """Coordinates of the `ends` whose sum of ratio times coordinate is told."""
+    """Coordinates of the `ends` with a prescribed sum of ratio times coordinate."""
 
     motion: TimeFunction | None = None
     relative = True
-    stiffness = damping = 0.0  # it does not give way
+    stiffness = damping = 0.0  # it is rigid
 
     def __init__(self, name: str | None, *ends: End) -> None:
         for end in ends:
@@ -91,15 +91,15 @@ class Relation:
 
 @recorded
 class Drive(Relation):
-    """A coordinate of a joint that moves as told: servo, actuator, or, with a constant, a lock.
+    """A prescribed coordinate of a joint: servo, actuator, or, with a constant, a lock.
 
-    motion: value [rad] or [m] of the coordinate, as a number, a table (n, 2) of times [s] and values,
-    which a cubic spline joins, a table (n, 3) with rates, or a function f(t) that returns the value, or
-    (value, rate). rate: in its place a constant rate [rad/s] or [m/s], from the model as stated on.
+    motion: value [rad] or [m] of the coordinate, a number, a table or a function. A cubic spline joins the
+    times [s] and values of a table (n, 2); a table (n, 3) also has rates. A function f(t) returns the value,
+    or (value, rate). rate: in its place a constant rate [rad/s] or [m/s], from the model as stated on.
     coordinate: its name, for joints with several.
 
-    Raises ValueError if none or both of motion and rate are given, for a table whose times do not increase,
-    for what is not finite, and, when it is added, for a joint without such a coordinate. A run refuses to
+    Raises ValueError if none or both of motion and rate are given, a table does not increase in time, or a
+    number is not finite. Adding it raises ValueError for a joint without such a coordinate. A run refuses to
     begin where the coordinate or its rate is not that of the motion, and two drives of one coordinate.
     """
 
@@ -141,9 +141,9 @@ class Gear(Relation):
     flank, [rad] or [m] of the second coordinate, in the middle of which the model is stated; e_n: restitution
     of the flanks, in [0, 1].
 
-    With backlash, `model.add` adds what the play consists of, too: a body beside those of the model, "play
-    of" the gear, of a millionth of their inertia, its joint `play`, whose displacement is the play, and its
-    stops `flanks`. Without, both are None.
+    With backlash, `model.add` also adds the parts of the play. These are a body "play of" the gear, of a
+    millionth of their inertia, its joint `play`, whose displacement is the play, and its stops `flanks`.
+    Without, both are None.
 
     Raises ValueError for a ratio of 0, a backlash or e_n out of its range, and, when it is added, for joints
     without such coordinates.
@@ -223,8 +223,8 @@ class Screw(Relation):
 class Differential(Relation):
     """Coordinates whose weighted changes have the sum 0: `weights` (k,) of the `joints`.
 
-    Weights (1, 1, -2) are those of the two wheels and the cage of the differential of an axle; (ring, sun,
-    carrier) of a planetary gear with z_r, z_s teeth have (z_r, z_s, -(z_r + z_s)).
+    Weights (1, 1, -2) are those of the two wheels and the cage of the differential of an axle. For (ring,
+    sun, carrier) of a planetary gear with z_r, z_s teeth they are (z_r, z_s, -(z_r + z_s)).
 
     Raises ValueError for less than two joints, another number of weights, and a weight of 0.
     """

@@ -2,12 +2,12 @@
 
     c_2 - ratio c_1 - s = 0,      -b/2 <= s <= b/2
 
-s is the displacement of a body on a rail beside the bodies of the gear, of PART of the inertia that they have
+s is the displacement of a body on a rail beside the bodies of the gear. Its mass is PART of their inertia
 along the combined coordinate. The relation is one of three coordinates (elements/drives.py), the flanks are a
-Limit: the mechanism needs nothing that others have not. What the flanks do to s, the multiplier of the
-relation does to both coordinates in their ratio. So the ratio of impulses, momenta and rates after
-an impact do not depend on the mass of the body, and neither does a motion in which a flank carries, in which
-s rests: it shows in the play alone, where it makes loads count PART less.
+Limit: the mechanism needs nothing that others have not. The multiplier of the relation transmits the force of
+the flanks on s to both coordinates in their ratio. So impulses, momenta and rates after an impact do not
+depend on the mass of the body. Neither does a motion in which a flank carries, since s rests. The mass shows
+in the play alone, where loads count PART less.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def flanks(backlash: float | None, e_n: float) -> Flanks | None:
 
 
 def add_play(model: Any, name: str, terms: Sequence[Term], given: Flanks) -> tuple[Prismatic, Limit]:
-    """The rail of the play and its stops, added to the `model` for a gear between the coordinates `terms`.
+    """Add the rail of the play and its stops to the `model`; `terms` are the gear's.
 
     Raises ValueError if the names "play of `name`" and "flanks of `name`" are too long or in use.
     """
@@ -89,7 +89,7 @@ def _place(joint: Any) -> Floats:
 
 
 def _inertia(term: Term) -> float:
-    """Inertia [kg], [kg m^2] of the bodies of a joint along its coordinate, if nothing else holds them."""
+    """Inertia [kg], [kg m^2] of a joint's bodies along its coordinate, if otherwise free."""
     joint: Any = term.joint
     turns = len(joint.coordinates[term.name]) > 1
     inverse = 0.0

@@ -1,4 +1,4 @@
-"""Bonds of a start: which contacts of `StickedLinks` are glued, as part of the state of a run.
+"""Bonds of a start: glued contacts of `StickedLinks`, as part of the state of a run.
 
     model.add(CompliantSphereSphere(among=grains, contact=StickedLinks(...)))
     result = ns.simulate(model, ..., state=glued(model, gap=1e-4, clusters=[first_rock, second_rock]))
@@ -34,8 +34,9 @@ def glued(model: Model, *, gap: float, clusters: Sequence[Sequence[Body]] = ()) 
     element may be 0. Primitives that bodies carry are bonded contact by contact; their bonds, as all contacts
     of primitives, are forgotten beyond the reach. Primitives that deform are not bonded.
 
-    Raises ValueError if a body is in two clusters or of another model, no bond comes about, or the reach of
-    an element of primitives is shorter than the gap and the elongation f_n0/k_n at which a bond breaks.
+    Raises ValueError if a body is in two clusters or of another model, or no bond comes about. Also raises it
+    if the reach of an element of primitives is below the gap and the elongation f_n0/k_n at which a bond
+    breaks.
     """
     instance("model", model, Model, "a Model")
     gap = number_in("gap", gap, 0.0, np.inf, remedy="it is a length in metres")
@@ -54,7 +55,7 @@ def glued(model: Model, *, gap: float, clusters: Sequence[Sequence[Body]] = ()) 
 
 
 def _clusters(model: Model, clusters: Sequence[Sequence[Body]]) -> Ints:
-    """Number of the cluster of every body; the ground and frames, behind the bodies, have their own."""
+    """Number of the cluster of every body; the ground and frames have their own."""
     number = np.arange(len(model.bodies) + 1 + len(model.planes))
     named: set[int] = set()
     for k, bodies in enumerate(listed("clusters", clusters, "a list of lists of bodies")):

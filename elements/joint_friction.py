@@ -1,4 +1,4 @@
-"""Dry friction in joints, and motors of limited strength: intervals for the rate of a joint coordinate.
+"""Dry friction in joints, and motors of limited strength: intervals for coordinate rates.
 
     |r| <= h (w + c |F|),    r (u - omega(t)) <= 0 where |r| is at its bound,    u = omega(t) within
 
@@ -49,8 +49,8 @@ class JointFriction(_Rubbing):
     first order in h. Constant friction is exact for a wheel alone, and of first order in mechanisms whose
     levers change. coordinate: as of `Limit`.
 
-    Raises ValueError if a value is out of its range, both are zero, the radius is missing or is one too many,
-    or the joint has no such coordinate.
+    Raises ValueError if a value is out of its range or both are zero. Also raises it if the radius is missing
+    or superfluous, or the joint has no such coordinate.
 
     >>> model = ns.Model()
     >>> spin = (0, 0, 1)

@@ -28,7 +28,7 @@ from nsgalpha.model.handles import Body, JointHandle, Plane
 
 
 class OnCoordinate:
-    """Contact of one row along, or about, the axis of a coordinate of a joint; it has no limits yet."""
+    """Contact of one row along, or about, the axis of a joint coordinate, without limits."""
 
     law = ContactLaw()
     low, high = -math.inf, math.inf
@@ -89,7 +89,7 @@ class OnCoordinate:
 
 
 def _number(carrier: Body | Plane | None) -> float:
-    """A number for the side of a joint: geometries of others differ, and remember their own angles."""
+    """Number of the side of a joint; other geometries keep angles of their own."""
     if carrier is None:
         return -1.0
     return float(2 * carrier.index + isinstance(carrier, Plane))
@@ -113,7 +113,7 @@ def _coordinate(joint: Any, name: str | None) -> str:
 
 @recorded
 class Limit(OnCoordinate):
-    """Stops of a `coordinate` of a `joint`: it stays in [low, high], in m or rad; one may be left out.
+    """Stops of a `coordinate` of a `joint`: low <= coordinate <= high, in m or rad.
 
     coordinate: "displacement" or "angle", of `Planar` "first", "second" and "angle", see `Result.coordinate`;
     it may be left out where the joint has one. Angles go on over whole turns, from one in (-pi, pi] at the

@@ -19,7 +19,7 @@ INFINITY = float("inf")
 
 
 class _Yielding(Relation):
-    """A relation of one coordinate that gives way."""
+    """A soft relation of one coordinate."""
 
     relative = False
 
@@ -45,8 +45,8 @@ class Motor(Relation):
     load: a number, a table (n, 2) of times [s] and values, joined by straight lines, or a function f(t).
     coordinate: its name, for joints with several.
 
-    Raises ValueError for a table whose times do not increase, for what is not finite, and, when it is added,
-    for a joint without such a coordinate.
+    Raises ValueError for a table whose times do not increase, and for numbers that are not finite. Adding it
+    raises ValueError for a joint without such a coordinate.
     """
 
     relative = False
@@ -66,8 +66,8 @@ class Motor(Relation):
 class PD(_Yielding):
     """A controller: the load `stiffness` (target - c) + `damping` (target' - c') on a coordinate c.
 
-    target [rad] or [m], with its rate: a number, a table or a function of time, as the motion of a Drive.
-    stiffness [N m/rad] or [N/m] and damping [N m s/rad] or [N s/m], >= 0 and not both 0; they are implicit.
+    target [rad] or [m], with its rate: as the motion of a Drive. stiffness [N m/rad] or [N/m], damping [N m
+    s/rad] or [N s/m]: >= 0 and not both 0; both are implicit.
 
     Raises ValueError as `Motor`, and for values out of their range.
     """

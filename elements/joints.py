@@ -1,4 +1,4 @@
-"""Joints: bilateral constraints between two bodies, a body and the ground, a body and a prescribed frame.
+"""Joints: bilateral constraints between bodies, the ground and prescribed frames.
 
     model.add(Revolute(crank, rod, point=(0.1, 0, 0), axis=(0, 0, 1)))
     model.add(Spherical(Marker(bob, (0, 0, 1)), None, point=(0, 0, 1)))
@@ -71,7 +71,7 @@ def _frame(axis: Floats, second: Floats | None = None) -> Floats:
 
 @recorded
 class Marker:
-    """A point and axes fixed to a body, to a prescribed frame or to the ground (None).
+    """A point and axes fixed to a body, a prescribed frame or the ground (None).
 
     position (3,) [m] from the centre of the body and axis (3,), the third of the marker, in its frame; second
     (3,): direction to which the first axis points, as far as it is perpendicular to the third.
@@ -128,7 +128,7 @@ class _Joint(JointHandle):
     turns = True  # whether a row is a torque
 
     def __init__(self, a: End, b: End, name: str | None, places: Any, contact: bool = True) -> None:
-        """`places` are pairs (point, axes) in space for the two ends, None for those that are markers."""
+        """Pairs (point, axes) in space for the two ends are `places`, None for markers."""
         self.contact = instance("contact", contact, bool, "True or False")
         carriers, points, axes = [], [], []
         for side, end, place in zip("ab", (a, b), places, strict=True):
@@ -380,7 +380,7 @@ class Distance(_Joint):
 
 @recorded
 class Telescope(_Joint):
-    """Two points of `a` and `b` (2, 3) [m] at any distance: nothing is held, but a Drive or load can act.
+    """Two points of `a` and `b` (2, 3) [m] at any distance: only a Drive or load acts.
 
     Its coordinate is the `distance`. Raises ValueError if the two points are at one place.
     """

@@ -1,4 +1,4 @@
-"""Flat cells in layers: those that are pushed on top of one another climb, and come down again.
+"""Flat cells in layers: crowded cells climb on one another, and descend again.
 
 Every cell has a level l, an integer >= 0 that is part of the state. Forces act between cells of one level,
 between those of different levels a resistance, if any. At the end of each step, with the distance r of the
@@ -8,12 +8,11 @@ centres and the mean radius R of two cells,
     2. a cell comes down by one while no cell of the level below is within r < R
 
 Pairs are taken in the order of the numbers of their bodies, cells by level and then number. The coin is the
-parity of a number of Philox's generator of the seed, at the step and the two cells, counted in the order of
-their bodies: it depends neither on the order in which cells are named, nor on other bodies of the model, nor
-on how a run is cut.
+parity of a number of Philox's generator of the seed, at the step and the two cells in their order. It does
+not depend on the order in which cells are named, on other bodies, or on the parts of a run.
 
-Source: documentation of mpacts, N_Contractile_dewet and ProcessDewetLevelsCommand, which say in words that a
-random one of two cells rises and that a cell drops as far as it can; the passes are ours.
+Source: documentation of mpacts, N_Contractile_dewet and ProcessDewetLevelsCommand. In its words a random one
+of two cells rises and a cell drops as far as it can; the passes are ours.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class LayeredSpheres(Switched):
 
         cells = LayeredSpheres(model.spheres, normal=Contractile(substrate=W_s, contraction=W_c))
 
-    normal: a law, or several, that remember nothing; reach [m] as in `CompliantLaw`; its other arguments are
+    normal: a law, or several, without history; reach [m] as in `CompliantLaw`; its other arguments are
     refused. resistance [N s/m] >= 0 (default 0): -resistance (v_A - v_B) between cells of different levels
     that overlap. seed: an integer >= 0, of the coin.
 
@@ -78,7 +77,7 @@ class LayeredSpheres(Switched):
         self.force = CompliantLaw(**law)
         for part, traits in zip(self.force.parts, self.force.traits, strict=True):
             if traits.history or traits.holds is not None:
-                raise refuse("normal", part[0], "a law that remembers nothing", "levels change who touches")
+                raise refuse("normal", part[0], "a law without history", "levels change who touches")
         self.law = LayerMemory()
         self.cells = np.sort(np.array([body.index for body in self.spheres], np.int64))
         self.nodes = self.cells[:, None]
@@ -94,7 +93,7 @@ class LayeredSpheres(Switched):
 
     @cached_property
     def _sizes(self) -> tuple[Floats, Floats, Ints]:
-        """Radii and masses of all bodies of the model, and the places of bodies among the cells."""
+        """Radii and masses of the model's bodies, and numbers of the cells among them."""
         bodies = self.spheres[0].model.bodies
         place = np.full(len(bodies), -1)
         place[self.cells] = np.arange(self.count)
@@ -146,7 +145,7 @@ class LayeredSpheres(Switched):
         return level
 
     def _coin(self, steps: int, a: int, b: int) -> bool:
-        """A fair coin of the seed, the step and two cells, by their places among the cells."""
+        """A fair coin of the seed, the step and two cells (their numbers)."""
         generator = np.random.Philox(key=self.seed, counter=[steps, a, b, 0])
         return bool(int(generator.random_raw()) & 1)
 

@@ -1,13 +1,13 @@
-"""Given pairs of points: of bodies, fixed in space, or of frames that move as prescribed.
+"""Pairs of points: of bodies, fixed in space, or of prescribed frames.
 
     a = x_A + R_A s_A,   b = x_B + R_B s_B,   g = |a - b|,   n = (a - b)/g,   p_A = R_A s_A,   p_B = R_B s_B
 
 s are the places in the frames of the bodies, 0 for their centres. The gap is the distance, and a pair is in
 contact at any: laws act in the middle between the two points.
 
-Points that meet have no direction. Within NOWHERE they get that distance and a fixed normal, so that a spring
-without length, whose force is then zero, goes on with its full stiffness; laws whose force needs a direction
-give one that is not finite, and the run ends with a status.
+Points that meet have no direction. Within NOWHERE they get that distance and a fixed normal. A spring without
+length, whose force is then zero, keeps its full stiffness. Laws whose force needs a direction return one that
+is not finite, and the run ends with a status.
 """
 
 import math
@@ -53,7 +53,7 @@ def measure_points(first, last, candidates, section, scene):
 def measure_fixed_points(first, last, candidates, section, scene):
     """Distance and direction of pairs of points, whose places (2, 3) in their frames are the options.
 
-    Those of a pair are known by its feature, its number in the element.
+    Contacts of a pair are known by its feature, its number in the element.
     """
     one, two = np.empty(3), np.empty(3)
     d = np.empty(3)
@@ -77,7 +77,7 @@ def measure_fixed_points(first, last, candidates, section, scene):
 
 @recorded
 class PointPairs:
-    """The given `pairs` of points: a body (its centre), a point of it, a point in space (3,) [m], or a plane.
+    """Pairs of points: bodies (centres), points of bodies, points in space (3,) [m], or planes.
 
     (body, (x, y, z)) is a point fixed to a body, by its place [m] in the frame of the body. A plane with a
     prescribed motion stands for the origin of its frame, which moves as prescribed, and (plane, (x, y, z))
@@ -85,8 +85,8 @@ class PointPairs:
 
     `pairs` may be named by any number of elements, and have contact as well: forces are added.
 
-    Raises ValueError if there is no pair, one has no body, has a body twice or occurs twice, a plane is not
-    prescribed, or a point is given off the centre of a body that does not turn.
+    Raises ValueError if there is no pair, or one has no body, has a body twice or occurs twice. Also raises
+    it if a plane is not prescribed, or a point is off the centre of a body that does not rotate.
     """
 
     def __init__(self, pairs: Sequence[tuple[End, End]]) -> None:
@@ -154,7 +154,7 @@ class PointPairs:
         return np.asarray(x + turned(q, place))
 
     def ends(self) -> list[tuple[tuple[Body | Plane | None, Floats], ...]]:
-        """Carriers of the two points of each pair, None for space, and the places in their frames [m]."""
+        """Carriers of the points of each pair, None for space; their places in these frames [m]."""
         rows = zip(self._bodies, self._others, self._places, strict=True)
         return [
             ((a, s_a), (None, self.anchors[b]) if isinstance(b, int) else (b, s_b))
@@ -175,7 +175,7 @@ class PointPairs:
         return list({id(handle): handle for handle in handles}.values())
 
     def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, ...]:
-        """All pairs in their order, whatever the `reach`; with their numbers if a point is off a centre."""
+        """All pairs in their order, for any `reach`; numbered if a point is off a centre."""
         a = np.array([body.index for body in self._bodies], np.int64)
         b = np.array([self._number(other, planes) for other in self._others], np.int64)
         kind = np.where(self._off, POINTS, -1).astype(np.int64)
@@ -189,7 +189,7 @@ class PointPairs:
 
 
 def _split(name: str, end: End) -> tuple[Body | Plane | Floats, Floats]:
-    """The body, plane or point in space of an end, and its place (3,) in the frame of that."""
+    """Body, plane or point in space of an end, and its place (3,) in that frame."""
     if isinstance(end, Body | Plane):
         return end, np.zeros(3)
     if not (isinstance(end, tuple | list) and len(end) == 2 and isinstance(end[0], Body | Plane)):

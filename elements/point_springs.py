@@ -1,4 +1,4 @@
-"""Springs and dashpots between given pairs of points: bodies, points in space, points that move as told.
+"""Springs and dashpots between given pairs of points: of bodies, in space, or prescribed.
 
     chain = Spring([(a, b), (b, c), (c, (0, 0, 1))], stiffness=1e3)
     model.add(chain)
@@ -40,8 +40,9 @@ def Spring(  # noqa: N802, it makes an element
     or elongation over the length at rest, above which a spring breaks for good. Every number is one for all
     pairs, or one for each.
 
-    Raises what PointPairs and LinearSpring do, and ValueError if numbers are not as many as the pairs, both
-    rupture and strain are given, or the two points of a spring that needs a direction are at one place.
+    Raises the errors of PointPairs and LinearSpring. Raises ValueError if numbers are not as many as the
+    pairs, or rupture and strain are both given. Also raises it if the points of a spring that needs a
+    direction coincide.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> bead = model.add_sphere(radius=0.01, mass=0.1, position=(0, 0, -1))
@@ -129,7 +130,7 @@ def _broken_at(strain: ArrayLike, length: ArrayLike) -> Floats:
 
 
 def _refuse_one_place(points: PointPairs, needs: Flags) -> None:
-    """ValueError if the two points of a pair that `needs` a direction are at one place in the model."""
+    """Raises ValueError if the points of a pair that `needs` a direction coincide in the model."""
     for k in np.flatnonzero((points.lengths <= NOWHERE) & needs)[:1]:
         one, two = points.names(int(k))
         raise ValueError(

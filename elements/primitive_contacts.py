@@ -3,12 +3,13 @@
     capsules = [model.add_primitive(ends, radius=0.01, carrier=rod) for rod in rods]
     model.add(CompliantCapsules(among=capsules, normal=Hertz(modulus=1e7)))
 
-Side A are the first ones named, forces are between whole sides: rigid primitives hand them to their carrier,
-those in points of their own by the lever rule (nsgalpha/forces/attachments.py). Geometries and their
+Side A are the first ones named, and forces are between whole sides. Rigid primitives pass them to their
+carrier, those with points of their own by the lever rule (nsgalpha/forces/attachments.py). Geometries and
+their
 formulas: docs/design/geometries.md. Primitives that have a carrier or a corner in common have no contact.
 
-`torque=False` leaves out the moment of forces on primitives that deform. Laws
-remember pairs: rolling from one polygon to the next a contact begins anew.
+`torque=False` leaves out the moment of forces on primitives that deform. Histories belong to pairs: rolling
+from one polygon to the next a contact begins without history.
 """
 
 import math
@@ -163,7 +164,7 @@ def _sides(
 def CompliantPrimitiveSpheres(  # noqa: N802, it makes an element
     among: Shapes | None = None, *, between: tuple[Shapes, Shapes] | None = None, **law: Unpack[Laws]
 ) -> CompliantSurfaces:
-    """Compliant contact of spheres and points that bodies carry; those with a negative radius are hollow."""
+    """Compliant contact of spheres and points on bodies; a negative radius is hollow."""
     return CompliantSurfaces(measure_sphere_sphere, *_sides(SPHERE, among, between), **law)
 
 
@@ -179,8 +180,8 @@ def CompliantCapsules(  # noqa: N802
 ) -> CompliantSurfaces:
     """Compliant contact of capsules, all points within a radius of a segment.
 
-    crown [-] in [0, 0.5): part of the radius by which they are thinner at the ends, so that parallel ones
-    touch in a point that does not jump.
+    crown [-] in [0, 0.5): part of the radius by which they are thinner at the ends. Parallel ones then touch
+    in a point that does not jump.
     """
     part = number_in("crown", crown, 0.0, 0.5, open_high=True, remedy="0 are exact capsules")
     sides = _sides(SEGMENT, among, between)
@@ -305,11 +306,11 @@ def CompliantPolygons(  # noqa: N802
     torque: bool = True,
     **law: Unpack[Laws],
 ) -> CompliantSurfaces:
-    """Compliant contact of polygons that face each other: of laws that take the area, such as LinearPressure.
+    """Compliant contact of facing polygons, for laws of the area such as LinearPressure.
 
     largest_overlap [m] > 0: pairs that overlap more anywhere have no contact, they meet from behind; by
     default there is no such limit. printed: overlaps of the documentation of mpacts, 2 tan(alpha) in place of
-    2 tan(alpha/2) of the angle alpha between the planes, which is the distance of the faces.
+    2 tan(alpha/2), with the angle alpha between the planes. The overlap is the distance of the faces.
     """
     largest = math.inf if largest_overlap is None else positive("largest_overlap", largest_overlap)
     sides, twice = _sides(POLYGON, among, between), float(truth("printed", printed))

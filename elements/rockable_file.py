@@ -1,4 +1,4 @@
-"""Input files of Rockable (conf-files) as models: spheres, driven faces, and laws by pairs of groups.
+"""Input files of Rockable (conf-files) as models: spheres, driven faces, laws of groups.
 
     read = read_rockable("input.txt")
     result = ns.simulate(read.model, t_end=read.t_end, h=read.h, scheme=ns.VelocityVerlet())
@@ -7,8 +7,8 @@
 
 A line `[PARAMETER] group group value` is a number of the law, `Default` or `Avalanche`, between two groups.
 Free bodies are spheres: shapes of one vertex. The first `nDriven` bodies stand still; their faces are
-polygons with two sides and the half thickness `radius`, with `CompliantPolygonSphere`. What has no
-counterpart is in `left_out`, line by line; what would be another problem without it is an error.
+polygons with two sides and the half thickness `radius`, with `CompliantPolygonSphere`. Lines without
+counterpart are in `left_out`. A line whose absence would change the problem is an error.
 
 Source: documentation of Rockable, force laws and syntax of conf-files and shape-files.
 """
@@ -66,7 +66,7 @@ class Words:
         self._at = 0
 
     def refuse(self, what: str, word: Word | None = None) -> ValueError:
-        """The error that something is wrong at a `word`, or at the one that was read last."""
+        """The error for a `word`, by default the one that was read last."""
         line = (word or self._words[max(self._at - 1, 0)]).line if self._words else 1
         return ValueError(f"{self.path.name}, line {line}: {what}")
 
@@ -240,9 +240,9 @@ def _shape(words: Words) -> tuple[str, Shape]:
 def read_rockable(path: str | Path) -> RockableModel:
     """The model of a conf-file, whose shape-file lies beside it.
 
-    Raises ValueError that names the file and the line: for words that are missing or no numbers, shapes that
-    are not known, free bodies that are no spheres, and laws other than Default and Avalanche; OSError for a
-    file that cannot be read.
+    Raises ValueError that names the file and the line for missing words, non-numbers and unknown shapes. Also
+    raises it for free bodies that are no spheres, and laws other than Default and Avalanche. Raises OSError
+    for a file that cannot be read.
     """
     conf = _Conf(Words(checks.path("path", path)))
     model = ns.Model(gravity=conf.gravity)

@@ -28,7 +28,7 @@ ROUNDING = 1e-9  # of a length
 
 
 def frame_of(carrier: Carrier, count: int, planes: Planes) -> int:
-    """Number of the frame of a side of a joint among bodies and frames, of a model of `count` bodies."""
+    """Number of the frame of a joint's side among bodies and frames (`count` bodies)."""
     if carrier is None:
         return count
     return int(planes.body[carrier.index]) if isinstance(carrier, Plane) else carrier.index
@@ -49,7 +49,7 @@ def listed(element: Any, sides: Sequence[Carrier], planes: Planes, kinds: Sequen
 
 @recorded
 class Rope:
-    """Massless rope between points of `a` and `b`, two bodies, a body and a prescribed frame or the ground.
+    """Massless rope between points of `a` and `b`: bodies, a prescribed frame or the ground.
 
     points (2, 3) [m] in space, or two markers; length L [m] > 0, by default the distance of the points: the
     rope is taut in the model as stated. e_n: restitution of the jerk when it becomes taut, in [0, 1].

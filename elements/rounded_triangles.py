@@ -3,9 +3,9 @@
     skin = model.add_mesh(vertices, triangles, carrier=body)
     model.add(RoundedTriangles(skin, floor, normal=Hertz(modulus=1e7)))
 
-Every triangle is a piece of a sphere, which is given or fitted: through its corners, with the centre on the
-line through the circumcentre x_cc along the normal N, and by least squares through the levers y_k, the far
-corners of its neighbours,
+Every triangle is a piece of a sphere, which is given or fitted. Fitted spheres go through its corners, with
+the centre on the line through the circumcentre x_cc along the normal N. The centre follows by least squares
+through the levers y_k, the far corners of its neighbours,
 
     centre = x_cc - s N,  s = -sum h_k q_k/(2 sum h_k^2),
     h_k = N . (y_k - x_cc),  q_k = |y_k - x_cc|^2 - R_cc^2,
@@ -49,17 +49,17 @@ class RoundedTriangles(Switched):
     triangles: primitives of three corners, counter-clockwise from outside, rigid or in points.
     others: triangles likewise, bodies and primitives that are spheres, segments as cylinders, rigid polygons
     of more corners, which are flat.
-    radius, centre: encompassing spheres of `triangles`, (K,) [m] and (K, 3) in the frames of their carriers,
-    of triangles that deform where they are stated, with which they go; > 0 convex, < 0 concave, inf flat. By
+    radius, centre: encompassing spheres of `triangles`, (K,) [m] and (K, 3) in the frames of their carriers.
+    Deforming triangles carry them along from where they are stated; > 0 convex, < 0 concave, inf flat. By
     default they are fitted, to the corners of the neighbours: those with two corners in common, of one mesh.
     other_radius, other_centre: the same of `others`; rows of what is no triangle do not count.
     area: "geometric", the circle in which the spheres meet, for laws that take an area, or "hertz", pi R d,
     half of it.
     quadrature: "exact", or "printed", 16 points in each triangle of a fan.
     friction_by: tangential forces reach the corners of a triangle that deforms by the weights of the
-    "centroid" of the patch, or by "thirds", as printed.
-    steepest [-] > 1, default 10: triangles that deform have no patch where their area is more than this many
-    times its projection on the plane of contact; the weights of their corners would be as large.
+    "centroid" of the patch, or by "thirds", as printed. steepest [-] > 1, default 10: deforming triangles
+    whose area is more than this many times its projection on the plane of contact have no patch. The weights
+    of their corners would be as large.
 
     The normal law is one with a pressure: Hertz, LinearPressure, MaugisDugdale, GeometricMaugisDugdale,
     TruncatedTraction. Tangential laws see its force on whole spheres; they, and those under contact such as
@@ -266,7 +266,7 @@ def _given_forms(name: str, shapes: list[Shape], bent: Flags, R: Floats, centre:
 
 
 def corners_of(shape: Primitive) -> Floats:
-    """Corners (N, 3) [m] of a primitive: in the frame of its carrier, or where its bodies are stated."""
+    """Corners (N, 3) [m] of a primitive, in the frame of its carrier or at its bodies."""
     model = shape.model
     places = model.shapes.places if shape.rigid else [body.position for body in model.bodies]
     return np.array([places[row] for row in shape.corners], float)

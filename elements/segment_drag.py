@@ -1,4 +1,4 @@
-"""Segments without inertia in a viscous medium: drag on their motion, their rotation and their growth.
+"""Segments without inertia in a viscous medium: drag on motion, rotation and growth.
 
     v_c = (v_1 + v_2)/2,   w = (v_2 - v_1)/l,   F = F_1 + F_2,   T = (l/2) (F_2 - F_1)
     F = Gamma v_c,   T = Gamma_r w,   Gamma = g_along t t^T + g_across (1 - t t^T),   Gamma_r likewise

@@ -11,7 +11,7 @@ _T = TypeVar("_T", bound=Callable[..., Any])
 
 
 def shows(law: type) -> Callable[[_T], _T]:
-    """A decorator: `**law` of a function or class is shown as the keywords of `law` by help() and inspect.
+    """Decorator that shows `**law` of a function or class as the keywords of `law` in help().
 
     An unknown keyword is a TypeError with the name of the function or class.
     """

@@ -59,7 +59,7 @@ class SolidContact(Switched):
 
 
 def _check_law(law: CompliantLaw, shapes: Sequence[SolidShape]) -> None:
-    """ValueError for laws that act across a gap, or need a radius where a solid has none."""
+    """Raises ValueError for laws across a gap, or laws that need a radius, which solids lack."""
     if law.reach > 0.0:
         raise refuse("reach", law.reach, "0", "solids act where they overlap: they have no gap")
     if not any(isinstance(shape, Solid) for shape in shapes):
@@ -151,7 +151,7 @@ def CompliantSolidPlane(  # noqa: N802
 ) -> SolidContact:
     """Compliant contact of every one of `solids`, side A, with every one of `planes`.
 
-    As in `CompliantSolids`, but solids need not be convex: any closed surface will do. The force of
+    As in `CompliantSolids`, but solids need not be convex: any closed surface is allowed. The force of
     LinearPressure is its stiffness times the volume behind the plane.
 
     Raises ValueError for surfaces that are not closed, a plane of the same body, and laws that need a radius

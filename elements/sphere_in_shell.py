@@ -37,7 +37,7 @@ def measure_sphere_in_shell(first, last, candidates, section, scene):
 @recorded
 @shows(ContactLaw)
 class SphereInShell:
-    """Contact of every one of `spheres` with the inside of `shell`, a body whose radius is the inner one.
+    """Contact of each of `spheres` with the inside of `shell`, a body with an inner radius.
 
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 

@@ -35,8 +35,8 @@ class SpherePolygon:
     side by side: a ball does not feel the seams. `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in
     `nsgalpha.model.contact_element.ContactLaw`.
 
-    Raises what ContactLaw does, and ValueError if a handle is named twice, is no such sphere or polygon, or a
-    polygon is carried by one of the spheres.
+    Raises the errors of ContactLaw. Raises ValueError if a handle is named twice, is no such sphere or
+    polygon, or one of the spheres carries a polygon.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> table = model.add_body(position=(0, 0, 0), fixed=True)

@@ -21,7 +21,7 @@ from nsgalpha.stepping.broad_phase import near_pairs
 @recorded
 @shows(ContactLaw)
 class SphereSphere:
-    """Contact of spheres: all pairs `among` a set, the given `pairs`, or one of each of two sets `between`.
+    """Contact of spheres: pairs `among` a set, given `pairs`, or `between` two sets.
 
     Side A is the first of a given pair, and that of the first set. `without`: pairs that another element has.
     Bodies that a joint holds together have contact only as a given pair, or if the joint says so.
@@ -109,7 +109,7 @@ class SphereSphere:
 
 
 def _among(found: Ints, pairs: Sequence[tuple[int, int]]) -> Flags:
-    """Which of the pairs `found` (C, 2) are among `pairs`, whichever body comes first."""
+    """Flags (C,) of the `found` pairs (C, 2) that are among `pairs`, in either order."""
     size = max(int(found.max(initial=0)), *(max(pair) for pair in pairs)) + 1
     named, known = (np.sort(np.array(p, np.int64).reshape(-1, 2), axis=1) for p in (found, pairs))
     return np.isin(named[:, 0] * size + named[:, 1], known[:, 0] * size + known[:, 1])

@@ -37,7 +37,7 @@ POLYTOPE, CYLINDER, HALF_SPACE = range(3)  # kinds of solids
 
 
 class Solids(NamedTuple):
-    """L solids in frames of their own: polytopes by their corners and faces, cylinders around the third axis.
+    """Tables of L solids in their own frames: polytopes and cylinders about the third axis.
 
     Faces have their corners counter-clockwise from outside. A half-space is below the third axis.
     """
@@ -87,7 +87,7 @@ class Motion(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """All that a geometry reads besides its candidates. Without rotations, `q` (0, 4), no shape turns."""
+    """Inputs of a geometry besides its candidates. Without rotations, `q` (0, 4), no shape turns."""
 
     shapes: ShapeTable
     planes: Planes
@@ -98,7 +98,7 @@ class Scene(NamedTuple):
 
 
 class Section(NamedTuple):
-    """All that laws read of contacts besides gap and normal; without rows where no law does."""
+    """Inputs of laws besides gap and normal, by contacts; empty where no law reads them."""
 
     point: Floats  # (C, 3) contact point, in the middle of the overlap [m]
     weight_a: Floats  # (C, N_A) of the force among the corners of A

@@ -1,4 +1,4 @@
-"""Checks of arguments: every error names the argument, its value, the allowed range and a remedy.
+"""Argument checks: errors name the argument, its value, the allowed range and a remedy.
 
 `number`, `integer`, `truth`, `text`, `choice`, `instance`, `function`, `path`, `listed` take one value each,
 `floats`, `vector`, `direction` arrays. Numbers are numbers: no texts, bytes, truth values, dates or complex
@@ -140,7 +140,7 @@ def truth(name: str, value: Any) -> bool:
 
 
 def text(name: str, value: Any) -> str:
-    """`value` if it is a text without control characters, which would be felt wherever it is shown."""
+    """Return `value` if it is a text without control characters."""
     if not isinstance(value, str):
         raise refuse(name, value, "a text")
     if has_controls(value):
@@ -165,7 +165,7 @@ def instance(name: str, value: Any, kind: Any, allowed: str, remedy: str = "") -
 
 
 def function(name: str, value: Any, allowed: str = "a function", *, classes: bool = False) -> Any:
-    """`value` if it can be called and, unless `classes` will do, is no class, or a ValueError."""
+    """Return `value` if it is callable, and no class unless `classes`. Raises ValueError."""
     if not callable(value) or (isinstance(value, type) and not classes):
         raise refuse(name, value, allowed)
     return value
@@ -211,7 +211,7 @@ def floats(name: str, value: Any, allowed: str) -> NDArray[np.float64]:
 
 
 def floats_or_none(value: Any) -> NDArray[np.float64] | None:
-    """`value`, numbers in lists or an array of any shape, as a new array; None if one is no real number.
+    """New array of the real numbers in `value`, of any shape; None if one is none.
 
     Raises what numpy raises, such as ValueError for rows of different lengths.
     """
@@ -228,7 +228,7 @@ def floats_or_none(value: Any) -> NDArray[np.float64] | None:
 
 
 def _has_truths(value: Any) -> bool:
-    """True if one of the values in lists is True or False, which numpy takes for numbers among others."""
+    """True if lists hold a True or False, which numpy takes for a number."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind == "b"
     if not isinstance(value, list | tuple):
@@ -239,7 +239,7 @@ def _has_truths(value: Any) -> bool:
 
 
 def _has_masked(value: Any) -> bool:
-    """True if a value in lists or arrays is masked: numpy would take the number behind the mask."""
+    """True if a value in lists or arrays is masked; numpy would read behind it."""
     if isinstance(value, np.ma.MaskedArray):
         return bool(np.ma.getmaskarray(value).any())
     if not isinstance(value, list | tuple) or set(map(type, value)) <= {int, float}:
@@ -302,7 +302,7 @@ def direction(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float6
 
 
 def scaled_direction(name: str, value: ArrayLike, length: int = 3) -> tuple[NDArray[np.float64], float]:
-    """`direction`, and the length of `value`; one of unit length to rounding is returned as it is, with 1."""
+    """Unit vector along `direction`, and its length; unit vectors to rounding return unchanged, with 1."""
     array = vector(name, value, length)
     with np.errstate(over="ignore"):
         norm = float(np.linalg.norm(array))
@@ -318,7 +318,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {"float": number, "int": integer
 
 
 def positive_field(remedy: str = "", *, default: Any = MISSING) -> Any:
-    """A field of a parameter set whose number is `positive`, or None where its type says so."""
+    """A parameter field with a `positive` number, or None where its type allows it."""
     return field(default=default, metadata={"check": partial(positive, remedy=remedy)})
 
 
@@ -328,7 +328,7 @@ def field_in(low: float, high: float, *, default: Any = MISSING, **options: Any)
 
 
 def typed(made: type[_T]) -> type[_T]:
-    """A dataclass that checks its fields of the types float, int, bool and str, and keeps them as such.
+    """Decorator of a dataclass that checks its fields of types float, int, bool, str.
 
     They may be None where their type says so. Ranges are those of `positive_field` and `field_in`. An unknown
     keyword is a TypeError that lists those there are.

@@ -1,4 +1,4 @@
-"""Hypothesis draws the same examples on every run; what workers share of the tests; Ctrl-C reaches them."""
+"""Hypothesis draws the same examples; shared data of workers; Ctrl-C reaches them."""
 
 import signal
 
@@ -19,5 +19,5 @@ settings.load_profile("fixed")
 
 
 def pytest_collection_modifyitems(items):
-    """The cases of the verification first: they take longest, and a worker takes a file as a whole."""
+    """Cases of the verification first: they take longest, and a worker takes whole files."""
     items.sort(key=lambda item: item.path.name != "test_cases.py")

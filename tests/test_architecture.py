@@ -66,7 +66,7 @@ def test_imports_run_one_way(package):
 
 
 def imported_modules(path, modules):
-    """Those of the `modules` (name: path) that the file at `path` imports, wherever and for whatever."""
+    """Modules (name: path) among `modules` that the file at `path` imports anywhere."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -141,7 +141,7 @@ def test_files_are_short():
 
 
 def positions(source):
-    """Functions (name: number) of `source` with the number of their arguments by position, self aside."""
+    """Functions (name: number) of `source` with their positional arguments, without self."""
     tree = ast.parse(source)
     methods = {id(each) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for each in node.body}
     found = {}

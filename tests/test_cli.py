@@ -17,7 +17,7 @@ from verification.run import Verdict
 
 
 def python(*arguments: str) -> str:
-    """What a fresh interpreter prints."""
+    """Output of a fresh interpreter."""
     done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=True)
     return done.stdout
 

@@ -265,7 +265,7 @@ BAD = {
 
 @pytest.fixture
 def broken(tmp_path, monkeypatch):
-    """As if packages were installed whose entry points cannot be used, one of which takes our names."""
+    """As if installed packages had unusable entry points, one with our names."""
     monkeypatch.syspath_prepend(tmp_path)
     for name, text in BAD.items():
         (tmp_path / f"broken_{name}.py").write_text(text)

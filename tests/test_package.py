@@ -1,4 +1,4 @@
-"""The distribution: marked as typed, with its own neighbours, and files for those who work on it."""
+"""The distribution: typed, with its own neighbours, and developer files."""
 
 import subprocess
 import sys

@@ -41,7 +41,7 @@ def case_names() -> list[str]:
 
 
 def phased_names() -> list[str]:
-    """Names of the cases with a module `phases`: they can vary the arrival within the step (phases.py)."""
+    """Names of the cases with a module `phases`, which vary the arrival (phases.py)."""
     return [name for name in case_names() if importlib.util.find_spec(f"{__name__}.{name}.phases")]
 
 

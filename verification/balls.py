@@ -1,8 +1,8 @@
 """Billiard balls, cloth and table of the published cases, in one place.
 
-Source, "the paper" in all cases: Sanchez, Cardona, Cosimo, Bruls, Cavalieri, *Simulation of spherical
-rigid bodies subject to friction with multiple impacts*, sections 5.1 to 5.3; its values for balls and
-cloth are those of Alciatore, *The Illustrated Principles of Pool and Billiards*.
+Source, "the paper" in all cases: Sanchez, Cardona, Cosimo, Bruls, Cavalieri, *Simulation of spherical rigid
+bodies subject to friction with multiple impacts*, sections 5.1 to 5.3. Its values for balls and cloth are
+those of Alciatore, *The Illustrated Principles of Pool and Billiards*.
 """
 
 import math

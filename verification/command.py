@@ -39,7 +39,7 @@ def add_names(
 
 @contextmanager
 def interrupted_at(name: str, done: int, of: int, what: str) -> Iterator[None]:
-    """Within it, Ctrl-C says in which of the cases or benchmarks it came; what is done has been printed."""
+    """Context in which Ctrl-C names the present case or benchmark; finished ones are printed."""
     try:
         yield
     except KeyboardInterrupt as stop:
@@ -77,7 +77,7 @@ class Verify:
         return self.judge(arguments) if arguments.phases is None else self.show_phases(arguments)
 
     def show_phases(self, arguments: argparse.Namespace) -> int:
-        """Mean and largest errors over the arrivals within the step, and the order that they fit."""
+        """Mean and largest errors over the arrivals, and the order that they fit."""
         from verification.phases import phase_table, studies_of, study_record
 
         fit = phased_names()

@@ -54,7 +54,7 @@ def load_example(name: str) -> Example:
 
 
 def main(script: str) -> None:
-    """Run the example in the file `script`, write its rows to the terminal and its picture to this folder."""
+    """Run the example `script`; write its rows to the terminal, its picture to this folder."""
     name = Path(script).stem
     example = load_example(name)
     result = example.run()

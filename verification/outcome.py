@@ -1,4 +1,4 @@
-"""The outcome of a case: rows to judge, figures to draw, and what the solver spent."""
+"""Outcome of a case: rows to judge, figures to draw, and effort."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -70,7 +70,7 @@ def bound_row(quantity: str, unit: str, ours: float, bound: float, provenance: s
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The effort of the solver on one or several runs; pairs are (largest, mean) per step."""
+    """Effort of the solver on runs; pairs are (largest, mean) per step."""
 
     label: str
     steps: int

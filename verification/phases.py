@@ -1,8 +1,8 @@
-"""Errors over the arrival within the step: where in its step an impact falls is chance, and so is one error.
+"""Errors over the arrival within the step, which is a matter of chance.
 
-A study takes the error of a quantity for several steps h, and for each of them over phases of the arrival:
-the fraction of a step by which the start comes later. Their mean and largest value, and the order to which
-the mean fits, say what a single run cannot.
+A study takes the error of a quantity for several steps h, and for each of them over phases of the arrival. A
+phase is the fraction of a step by which the start comes later. Their mean and largest value, and the order to
+which the mean fits, say what a single run cannot.
 """
 
 import importlib

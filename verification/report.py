@@ -1,4 +1,4 @@
-"""The report: one HTML file with tables and inlined figures; it needs no network and no other file."""
+"""The report: one HTML file with tables and inlined figures."""
 
 import platform
 from collections.abc import Sequence

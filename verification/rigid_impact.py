@@ -1,14 +1,14 @@
-"""Impacts of rigid balls by hand: an independent reference for what a solver makes of them.
+"""Impacts of rigid balls by hand: an independent reference for the solver.
 
 No time step, no scheme, no sparse matrices: velocities before go in, velocities after come out. One
 impact of several contacts at once is
 
     u+ = u- + W P,    n.u+ = -e n.u- (P_n >= 0),    |P_t| <= mu P_n against u_t+,
 
-u the relative velocity of the contact points, solved by plain Gauss-Seidel over the contacts; the impacts
-follow each other on a vanishing interval until no contact approaches. Loads have no part in them: a contact
-that bears a weight takes part when it approaches. The effective masses of balls are isotropic at a contact:
-1/m in the normal, 1/m + R^2/I in the tangential direction.
+Here u is the relative velocity of the contact points, solved by plain Gauss-Seidel over the contacts. The
+impacts follow each other on a vanishing interval until no contact approaches. Loads have no part in them: a
+contact that bears a weight takes part when it approaches. The effective masses of balls are isotropic at a
+contact: 1/m in the normal, 1/m + R^2/I in the tangential direction.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Running models and cases: a run that ends early is an error here, never a result."""
+"""Runs of models and cases: an early end is an error, never a result."""
 
 import time
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class Verdict:
 
 
 def run_case(name: str) -> Verdict:
-    """Run the case `name` [wall time in seconds]; a run that failed becomes part of the verdict."""
+    """Run the case `name` [wall time in seconds]; failures become part of the verdict."""
     case = load_case(name)
     start = time.perf_counter()
     try:

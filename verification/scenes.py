@@ -127,7 +127,7 @@ def drum(count: int, sides: int = 24, turns: float = 0.5) -> ns.Model:
 
 
 def rack(rows: int = 5, h: float = 1e-6, speed: float = 1.0) -> ns.Model:
-    """A triangular rack, touching, and a cue ball on its axis that strikes in the first step of `h` [s]."""
+    """A touching triangular rack, and a cue ball that strikes in step one of `h` [s]."""
     model = ns.Model()
     add_spheres(model, BALL, BALL_MASS, [(-2.0 * BALL - 0.3 * h * speed, 0.0, 0.0)], (speed, 0.0, 0.0))
     add_spheres(model, BALL, BALL_MASS, [(x, y, 0.0) for x, y in triangle(rows, BALL)])

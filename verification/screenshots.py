@@ -1,7 +1,7 @@
-"""Screenshots of the shipped cases in the viewer, to be looked at, by a headless Chromium.
+"""Screenshots of the shipped cases in the viewer, by a headless Chromium.
 
-`python -m verification.screenshots DIR [NAME ...]` runs the cases, all by default, and writes the page of
-each, DIR/NAME.html, its pictures in the middle of the run in a window and on a phone, and DIR/sheet.png with
+`python -m verification.screenshots DIR [NAME ...]` runs the cases, all by default. It writes the page of
+each, DIR/NAME.html, and its pictures in the middle of the run in a window and on a phone. DIR/sheet.png has
 all of them. It ends with 2 where there is no Chromium or no such case.
 """
 
@@ -34,7 +34,7 @@ def chromium() -> str | None:
 
 
 def photographed(result: Result, name: str, folder: Path) -> list[Path]:
-    """Write the page of a run and its pictures, one for each of SIZES, to `folder`; return the pictures.
+    """Write a run's page and its pictures of SIZES to `folder`; return the pictures.
 
     Raises OSError if the browser writes none.
     """

@@ -1,7 +1,7 @@
-"""The gallery: examples are run when the pages are built, and each gets a page with its picture.
+"""The gallery: each example runs during the build and gets a page with its picture.
 
-An example is a script of verification/examples: a docstring (title, blank line, text in Markdown), `run()`
-that returns a result, and `figure(result)` that draws it with matplotlib. A picture is drawn again when its
+An example is a script of verification/examples. Its docstring has a title, a blank line and text in Markdown.
+`run()` returns a result, and `figure(result)` draws it with matplotlib. A picture is drawn again when its
 script has changed. Without examples, or with `-D gallery_examples=`, there is no gallery.
 """
 
@@ -77,7 +77,7 @@ def write(app):
 
 
 def write_if_new(path, text):
-    """Leave a page alone that is as it was, so that Sphinx need not read it again."""
+    """Leave an unchanged page alone, so that Sphinx need not read it again."""
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
 

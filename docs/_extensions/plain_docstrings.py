@@ -1,6 +1,6 @@
-"""Docstrings are plain text with code between single backticks: what reStructuredText would take for markup
-is escaped, and blocks that are indented are kept as they are. Fields of dataclasses are listed with the
-comments behind them, in place of a signature. Types have the names that the sources give them.
+"""Docstrings as plain text with code between single backticks. The markup of reStructuredText is escaped, and
+indented blocks are kept as they are. Fields of dataclasses are listed with the comments behind them, in place
+of a signature. Types have the names that the sources give them.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""Pages that are files elsewhere in the repository, and links to them: one text serves readers of both.
+"""Pages from files elsewhere in the repository, and links to them. One text serves readers of both.
 
 A page that only includes a file gets its text, with links as seen from here. Links to a file that has a page
 lead to that page.

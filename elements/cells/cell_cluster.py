@@ -1,8 +1,8 @@
 """Clusters of cells that grow, divide and adhere.
 
 A cell is born with the volume V, grows at a constant rate to 2 V and divides; the times between are drawn.
-What is to come is stated with the model: as small copies within the first cell, without tension, and without
-contact until their mother divides.
+Future cells are stated with the model as small copies within the first cell, without tension and contact
+until their mother divides.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ LATE = 1e-9  # of a time: at divisions cells strive for what they did before, wi
 class Cycles:
     """The volume of a cell that grows from `volume` [m^3] to twice that between successive `times` [s].
 
-    It is born at the first of them and keeps a half at each of the others but the last, from which on it has
+    It is born at the first of them and keeps a half at each of the others but the last. After the last it has
     twice the volume. Before its birth it has a part of it, the cube of `SEED`.
 
     Raises ValueError that names the argument.
@@ -133,11 +133,11 @@ def add_cluster(
 ) -> Cluster:
     """Add cells that grow, divide and adhere: one at first, around `position` (3,) [m], `count` in the end.
 
-    radius [m]: of a cell that is born; cycle [s]: in which it doubles its volume and divides, each time drawn
-    from cycle (1 - scatter) to cycle (1 + scatter) by the `seed`; the cells that would be too many stay at
-    twice the volume. axis: across which a cell is cut, its "longest" or one at "random". tension gamma [N/m],
-    volume_stiffness k_v [Pa], viscosity mu [Pa s] with a thickness [m] as for `add_cell`; stiffness, work,
-    reach, planes of the contact as for `SurfaceContact`. Meshes are those of icosphere(subdivisions). With a
+    radius [m]: of a cell that is born; cycle [s]: time in which it doubles its volume and divides, drawn each
+    time from cycle (1 - scatter) to cycle (1 + scatter) by the `seed`. Surplus cells stay at twice the
+    volume. axis: normal of the cut of a cell, its "longest" axis or one at "random". tension gamma [N/m],
+    volume_stiffness k_v [Pa], viscosity mu [Pa s] with a thickness [m]: see `add_cell`. stiffness,
+    work, reach, planes: contact as for `SurfaceContact`. Meshes are those of icosphere(subdivisions). With a
     name the surfaces are `name 0`, `name 1`, ... in the order of birth.
 
     For runs with Overdamped. Nothing is added where an argument is refused: ValueError names it.
@@ -188,7 +188,7 @@ def add_cluster(
 
 
 def lineage(count: int, cycle: float, scatter: float, seed: int) -> tuple[list[list[float]], Ints]:
-    """Times of birth and division of `count` cells, the last one not done, and their mothers (count,).
+    """Times of birth and division of `count` cells, the last one open, and their mothers (count,).
 
     The first is born just before 0.
     """

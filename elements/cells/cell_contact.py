@@ -5,11 +5,11 @@ The energy an area of a surface at the gap g, integrated over its triangles as t
     phi = -w + k g^2/2               g < 0
     phi = -w (1 - (g/h)^2)^2         0 <= g < h
 
-with the stiffness k, the work of adhesion w and the reach h. Areas count as they are, those that adhere to
-planes by their projection (cell_contact_pass.py), so that a surface is pulled on along the border of the
-contact: a drop of the tension gamma has the angle of Young and Dupre there, w = gamma (1 + cos phi). Between
-two surfaces each is integrated over, and counts a half. Points have contact with the nearest point of each of
-the other surfaces. There is no friction, and a surface has no contact with itself.
+with the stiffness k, the work of adhesion w and the reach h. Areas of contact between cells are the actual
+ones, those on planes their projections (cell_contact_pass.py). A surface is thus pulled on along the border
+of the contact. A drop of the tension gamma has the angle of Young and Dupre there, w = gamma (1 + cos phi).
+Between two surfaces each is integrated over, and counts a half. Points have contact with the nearest point of
+each of the other surfaces. There is no friction, and a surface has no contact with itself.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ class SurfaceContact(Switched):
         return np.arange(len(self._of))
 
     def _of_walls(self, active: Ints) -> Ints:
-        """Rows (n, 4): a triangle, which of the others, its kind and its number; all of them with walls."""
+        """Rows (n, 4) of all triangles with walls: triangle, partner, kind of wall, number of wall."""
         walls = len(self.planes) + len(self.pipettes)
         triangle, wall = np.tile(active, walls), np.repeat(np.arange(walls), len(active))
         kind = np.where(wall < len(self.planes), PLANE, PIPETTE)
@@ -261,7 +261,7 @@ class SurfaceContact(Switched):
 
 
 def surface_list(surfaces: Surface | Sequence[Surface]) -> list[Surface]:
-    """One surface or several as a list; ValueError for another thing, one twice, or of several models."""
+    """List of one surface or several. Raises ValueError for other things, repetitions and several models."""
     single = isinstance(surfaces, Surface)
     found: list[Any] = [surfaces] if single else listed("surfaces", surfaces, "a Surface, or a list of them")
     for each in found:

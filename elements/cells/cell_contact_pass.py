@@ -1,4 +1,4 @@
-"""One evaluation of the contact of surfaces: what is nearest to the points of their triangles, and forces.
+"""One evaluation of the contact of surfaces: nearest partners of the triangles' points, and forces.
 
     E = sum f A sum_q w_q phi(g_q),   f = 1, or 1/2 where the other side is integrated too
     F = -f sum_q w_q (phi dA + A phi' dg)
@@ -6,8 +6,8 @@
 
 for what pushes, phi = k g^2/2, with the area of the triangle, and for what pulls with A = -n . N/2, its
 projection on a plane: a surface whose tension is less than the work would else fold to touch more. Other
-sides take the area of the triangle for both. The area of contact is -dE/dw: that of points which overlap, and
-of those in reach by their part of the work; of both sides each has all of it.
+sides take the area of the triangle for both. The area of contact is -dE/dw. Overlapping points count fully,
+points in reach by their part of the work; both sides have all of it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Force(NamedTuple):
 
 
 class Table(NamedTuple):
-    """An element: its triangles, the bodies that they meet, the rule of the integrals, and the law."""
+    """An element: its triangles, their partners, the rule of the integrals, and the law."""
 
     triangles: Ints  # (M, 3) bodies
     spheres: Ints  # (K,) bodies
@@ -72,7 +72,7 @@ class Near(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Triangles with one of what they meet, C of them, with the points that are nearest to it."""
+    """C pairs of a triangle and a partner, with its nearest points."""
 
     triangle: Ints  # (C,)
     kind: Ints  # (C,)
@@ -83,7 +83,7 @@ class Parts(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """Areas of the triangles of C parts, for what pushes and for what pulls, with their derivatives."""
+    """Areas of the triangles of C parts, for repulsion and attraction, with their derivatives."""
 
     push: Floats  # (C,) [m^2]
     push_by: Floats  # (C, 3, 3) by the corners [m]
@@ -110,7 +110,7 @@ def _push(g, stiffness):
 
 @leaf
 def _pull(g, work, reach):
-    """Energy an area of adhesion, its first and second derivative, and the part of the work that is done."""
+    """Energy an area of adhesion, its two derivatives, and the part of the work done."""
     if g < 0.0:
         return -work, 0.0, 0.0, 1.0
     if g >= reach:
@@ -157,7 +157,7 @@ def _alike(x, T, U):
 
 @entry
 def _nearest(table, place, near, found):
-    """Write the nearest of its candidates to each point of each group to `found` (G, Q), -1 out of reach."""
+    """Write the nearest candidate of each point of each group to `found` (G, Q), -1 out of reach."""
     x, triangles, points, law = place.x, table.triangles, table.points, table.law
     group, candidate = near.group, near.candidate
     p, out = np.empty(3), np.empty(ROOM)
@@ -180,7 +180,7 @@ def _nearest(table, place, near, found):
 
 @leaf
 def _beta(kind, a, out, beta):
-    """Weights (6,) of the nodes in the motion of a point relative to what is nearest to it."""
+    """Weights (6,) of the nodes in the motion of a point relative to its partner."""
     for k in range(3):
         beta[k] = a[k]
         beta[3 + k] = -out[3 + k] if kind == TRIANGLE else 0.0
@@ -353,7 +353,7 @@ def acting_parts(table: Table, place: Place, near: Near) -> Parts:
 
 
 def nodes_of(table: Table, triangle: Ints, kind: Ints, number: Ints) -> Ints:
-    """Bodies (C, 6) that parts act on: the corners, and those of the other side, if it has any."""
+    """Bodies (C, 6) of parts: the corners, and those of the other side, if it has any."""
     nodes = np.tile(table.triangles[triangle], (1, 2))
     other = kind == TRIANGLE
     nodes[other, 3:] = table.triangles[number[other]]

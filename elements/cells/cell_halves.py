@@ -1,8 +1,8 @@
-"""Two cells of one: a closed surface cut by a plane, and a mesh for each half.
+"""Division of a cell: a closed surface cut by a plane, with meshes of both.
 
 The plane goes through the centre of the volume, across the longest axis or one that is given. A half is seen
-from its own centre: the nodes of a mesh of a ball are put where rays in their directions meet the surface, or
-the plane before it. Each mesh is then scaled about that centre to half the volume.
+from its own centre. Rays in the directions of a mesh of a ball meet the surface, or the plane before it, in
+the nodes. Each mesh is then scaled about that centre to half the volume.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Growth:
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A cell of a model: its surface and nodes, its elements by name, and primitives for pictures."""
+    """A cell of a model: surface, nodes, elements by name, and primitives for pictures."""
 
     surface: Surface
     elements: Mapping[str, Any] = field(repr=False)  # area, volume, bending, springs, viscosity, as stated
@@ -104,7 +104,8 @@ def add_cell(
     of the surface, which is flat at rest; modulus E [Pa] of a shell; viscosity mu [Pa s] of one; both need a
     thickness [m]. mass [kg]: of the whole, shared by the nodes alike. shown: with primitives for pictures.
 
-    What is left out is not there. Nothing is added where an argument is refused: ValueError names it.
+    Elements that are left out do not exist. Nothing is added where an argument is refused: ValueError names
+    it.
 
     >>> from elements import add_cell, icosphere
     >>> model = ns.Model()

@@ -24,11 +24,11 @@ class DividingContact(SurfaceContact):
     """Contact of `surfaces` some of which are halves of others, from a division on.
 
     births (N,) [s]: when each comes; mothers (N,): the number of the surface that divides then, -1 for those
-    that are there from the start. At the birth the mother is cut across its longest axis, or one drawn by
-    the `seed` where it is round or axis is "random": she keeps one half, the daughter gets the other, each of
-    half the volume, on meshes as they are stated. All surfaces have one mesh, as `icosphere` makes it;
-    those that are yet to come are stated small, below a tenth of the largest, and have no contact. The others
-    as for SurfaceContact.
+    that are there from the start. At the birth the mother is cut across its longest axis, or one drawn by the
+    `seed` where it is round or axis is "random". She keeps one half, the daughter gets the other, each of
+    half the volume. Their meshes are as stated. All surfaces have one mesh, as `icosphere` makes it. Future
+    ones are stated small, below a tenth of the largest, and have no contact. The others as for
+    SurfaceContact.
 
     For runs with Overdamped. Raises ValueError that names the argument.
     """

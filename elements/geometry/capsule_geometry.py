@@ -2,8 +2,8 @@
 
     x_A(s) = x_A0 + s (x_A1 - x_A0),   s in [0, 1];   n, overlap, ... of spheres in x_A(s), x_B(t)
 
-The closest points of nearly parallel capsules jump from end to end when they roll over each other, and with
-them the lever of the force. Between two capsules the hulls are therefore crowned, as those of rollers are,
+The closest points of nearly parallel capsules jump from end to end when they roll over each other. The lever
+of the force jumps with them. Between two capsules the hulls are therefore crowned, as those of rollers are,
 
     r(s) = r (1 - crown (2 s - 1)^2),       overlap = max over s, t of r_A(s) + r_B(t) - |x_A(s) - x_B(t)|
 
@@ -19,13 +19,13 @@ may touch, each with a gap of its own at every pose,
     two capsules           each of the four ends with the other axis, and the axes where they cross
 
 Parallel capsules rest on those ends that lie within the other one, crossed ones on the crossing. An end of B
-whose nearest point is an end of A is the same contact as that of A, and axes that do not cross within both
-have none: such contacts are rejected.
+whose nearest point is an end of A is the same contact as that of A. Axes that do not cross within both have
+no contact: such contacts are rejected.
 
-The point in which nearly parallel axes cross runs along them the faster the smaller their angle is: a capsule
-on it rocks faster than steps resolve, and never rests. The crossing counts only where the ends lie BESIDE
-radii off the other axis, seen along the normal. Else the ends carry, and in the middle the capsules overlap
-by up to BESIDE^2/4 = 6e-4 radii.
+The smaller the angle of nearly parallel axes, the faster the point of crossing runs along them. A capsule on
+it rocks faster than steps resolve, and never rests. The crossing counts only where the ends lie BESIDE radii
+off the other axis, seen along the normal. Else the ends carry, and in the middle the capsules overlap by up
+to BESIDE^2/4 = 6e-4 radii.
 """
 
 import math

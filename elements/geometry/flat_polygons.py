@@ -71,7 +71,7 @@ def face(X, count, height):
 
 @kernel
 def put_corner_weights(weight, c, X, P, y):
-    """Weights of the point `y` on the corners of the face P, if there is workspace for them."""
+    """Weights of the point `y` on the corners of the face P, if requested."""
     if weight.shape[0] == 0:
         return
     p = plus(y, -1.0, P.centre)

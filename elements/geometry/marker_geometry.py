@@ -1,12 +1,12 @@
-"""Ropes, and coordinates of joints: one row between two markers, the points p, q of the sides of a joint.
+"""Ropes, and coordinates of joints: one row between two markers p, q.
 
     rope           d = x_A + p - x_B - q,   n = -d/|d|,   g = L - |d|,    levers p, q
     displacement   s = a . d,   d = x_2 + q - x_1 - p,    levers d + p on side 1, q on side 2
     angle          phi = atan2(a_1 . b_0, a_0 . b_0)
 
 with the axes a, a_0, a_1 of side 1 of the joint and b_0 of side 2. The lower limit has the gap s - l, pushes
-side 2 along a (or turns it about a), the upper one u - s and pushes it back; friction has no gap. Side A of
-the contact is side 2 of the joint, unless that is no body.
+side 2 along a (or rotates it about a). The upper one has u - s and pushes it back. Friction has no gap. Side
+A of the contact is side 2 of the joint, unless that is no body.
 
     options        0-2, 3-5 points of sides 1, 2; 6-8 a; 9 l; 10 u; 11 is 1 if A is side 2, else -1
     of a rope      0-2, 3-5 points of A, B; 6 L
@@ -40,7 +40,7 @@ def _levers(candidates, c, p, q):
 
 @uncounted_part
 def _beyond(limit, angle, sine, cosine):
-    """How far an `angle` is beyond a `limit` [rad], either of which may be infinite or of many turns."""
+    """Excess of an `angle` over a `limit` [rad], either of which may be infinite or of many turns."""
     if math.isinf(limit):
         return -limit
     c, s = math.cos(limit), math.sin(limit)
@@ -50,7 +50,7 @@ def _beyond(limit, angle, sine, cosine):
 
 @geometry_kernel(options=(0.0,) * 7, images=False)
 def measure_rope(first, last, candidates, section, scene):
-    """Ropes between points; a slack one whose points are at one place pulls in no direction."""
+    """Ropes between points; a slack one between coincident points has no direction."""
     given = scene.options
     for c in range(first, last):
         a, b = candidates.a[c], candidates.b[c]

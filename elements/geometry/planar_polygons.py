@@ -1,4 +1,4 @@
-"""Convex polygons in a plane: parts of them, areas, moments, and exact areas of circles in polygons.
+"""Convex polygons in a plane: clipping, areas, moments, and exact areas of circles in polygons.
 
 A polygon is an array (M, 2) of which the first `count` rows are the corners, counter-clockwise. Parts are cut
 off one edge at a time (Sutherland and Hodgman 1974, for convex polygons). Moments are sums over a fan of
@@ -133,7 +133,7 @@ def _edge(px, py, qx, qy, a):
 
 @kernel
 def circle_part(polygon, count, a):
-    """Part of the circle of radius `a` around the origin that lies in a polygon, and centroid of this part.
+    """Area and centroid of the part of a central circle within a polygon; radius `a`.
 
     Of a circle without radius: whether its centre lies in the polygon.
     """

@@ -1,19 +1,19 @@
 """Flat polygons (A) against capsules (B), three contacts each: the two end spheres and the hull between.
 
-With heights h_0, h_1 of the ends above the plane, the tilt alpha of the axis and u along its projection, the
-planes through the ends normal to the axis cut the section of capsule and plane into
+The ends have the heights h_0, h_1 above the plane, alpha is the tilt of the axis and u runs along its
+projection. The planes through the ends normal to the axis cut the section of capsule and plane into
 
     end 0:  u < h_0 tan(alpha),       part of a circle with a^2 = r^2 - h_0^2,   overlap = r - h_0
     hull:   between,                  half width w^2 = r^2 - (h / cos(alpha))^2,
                                       overlap = r cos(alpha) - h,   h = h_0 + s (h_1 - h_0)
     end 1:  beyond L cos(alpha) + h_1 tan(alpha), as end 0
 
-A capsule that lies flat has two half circles and the hull, one that stands has a circle at its lower end;
-from one to the other the parts change continuously. For the ends, `fraction` is the part of the whole
-circle that lies in their part and in the polygon. For the hull, whose submerged section is taken as a
-trapezoid P with the part P_i in the polygon, `fraction = |P_i|/|P|`, the overlap is the mean over P_i, and
-the contact point its centroid weighted with the overlap. Over the polygons of a flat mesh fractions, forces
-in proportion to the overlap and their moments sum to those of the plane.
+A capsule that lies flat has two half circles and the hull, one that stands has a circle at its lower end. The
+parts change continuously in between. For the ends, `fraction` is the part of the whole circle that lies in
+their part and in the polygon. The submerged section of the hull is taken as a trapezoid P with the part P_i
+in the polygon. Then `fraction = |P_i|/|P|`, the overlap is the mean over P_i, and the contact point its
+centroid weighted with the overlap. Over the polygons of a flat mesh fractions, forces in proportion to the
+overlap and their moments sum to those of the plane.
 
 Ends are rejected as spheres are (polygon_sphere.py), the hull if nothing of it is submerged in the polygon.
 With `flip_normals` the side is that of the middle of the axis.
@@ -65,7 +65,7 @@ def _pose(e0, e1, P, flip_normals):
 
 @kernel
 def _end(polygon, count, r, end, shifted, part):
-    """Centroid (u, v), overlap, extent of the circle under an end, beyond the hull and in the polygon.
+    """Centroid (u, v), overlap, extent of the circle under an end, clipped by hull and polygon.
 
     `end`: its height, sign of the direction to the hull, where that begins, place of the end along u.
     """

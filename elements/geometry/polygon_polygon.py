@@ -3,18 +3,18 @@
     n = (N_B - N_A)/|N_B - N_A|,    k = |N_B - N_A|/2,
     overlap(x) = (N_A . (c_A - x) + N_B . (c_B - x))/k + (t_A + t_B)/k
 
-The contact plane is normal to n and halves the angle between the polygons; along n, the surface of B lies
-`overlap(x)` above that of A over every point x of it, also if the polygons are parallel. In terms of half
-the angle between their planes, alpha, and the line in which they meet (point s, direction l) this is
-`2 tan(alpha) (x - s) . (n x l)`. Both polygons are projected along n; where their projections have an area P
-in common and the overlap is positive, they are in contact:
+The contact plane is normal to n and halves the angle between the polygons. Along n, the surface of B lies
+`overlap(x)` above that of A over every point x of it, also if the polygons are parallel. In terms of half the
+angle between their planes, alpha, and the line in which they meet (point s, direction l) this is `2
+tan(alpha) (x - s) . (n x l)`. Both polygons are projected along n; where their projections have an area P in
+common and the overlap is positive, they are in contact:
 
     area = |P|,   overlap = mean over P,   contact point: centroid of P, weighted with the overlap
 
-so that area times overlap is the common volume. Where nothing overlaps, the overlap is the largest one in
-the common part of the projections, and negative. Polygons whose projections have nothing in common, or
-whose normals have no obtuse angle (they do not face each other), are rejected, and those with an overlap
-beyond `largest_overlap` somewhere: those on far sides of two bodies.
+so that area times overlap is the common volume. Where nothing overlaps, the overlap is the largest one in the
+common part of the projections, and negative. Polygons are rejected if their projections have nothing in
+common, or if their normals have no obtuse angle (they do not face each other). They are also rejected for an
+overlap beyond `largest_overlap` somewhere, as on far sides of two bodies.
 
 The overlap grows with 2 tan(alpha/2) from the line in which planes at the angle alpha meet, as their distance
 does. The documentation of mpacts has 2 tan(alpha) in the same words: the option `printed`, which is 2 for
@@ -51,7 +51,7 @@ def _facing(P, Q):
 
 @kernel
 def _patch(P, Q, corners, frame, overlap, workspace):
-    """The shared part of the projections to room[0], its overlaps to room[1]; their corners, largest overlap.
+    """Write the shared part of the projections and its overlaps; return corners and largest overlap.
 
     `corners` are those of P and Q. In the `frame` (o, t1, t2) the `overlap` is (value, slope along t1, along
     t2).

@@ -1,17 +1,17 @@
-"""Flat polygons (A) against spheres (B): contact with the plane, by the part of the circle in the polygon.
+"""Flat polygons (A) against spheres (B): contact with the plane, by the fraction in the polygon.
 
     h = N . (x - c) - t,    overlap = r - h,    n = -N,    a^2 = r^2 - h^2
 
 with the half thickness t. The plane cuts the sphere in a circle of radius a (r once its centre is behind the
 plane). `fraction` is the part of this circle that lies in the polygon, the contact point the centroid of this
 part. Neighbours in a flat mesh see the same overlap, their fractions sum to one and their centroids to the
-centre of the circle: the force does not feel inner edges, and its moment neither.
+centre of the circle. The force therefore does not feel inner edges, and its moment neither.
 
 A contact is rejected if no part of the circle is in the polygon, or the sphere has passed through the plane
-(overlap > 2 r). With `reject_large_overlap` it is once its centre has (overlap > r): so a sphere on one
-side of a thin body does not feel the opposite one. With `flip_normals` the polygon has two sides, and a
-sphere is pushed to the one on which its centre is; with `flip_submerged` to the other one only where its
-centre is behind by more than r (h < -r), as the documentation of mpacts may be read.
+(overlap > 2 r). With `reject_large_overlap` it is once its centre has (overlap > r): so a sphere on one side
+of a thin body does not feel the opposite one. With `flip_normals` the polygon has two sides, and pushes a
+sphere to the side of its centre. With `flip_submerged` it does so only where the centre is behind by more
+than r (h < -r), as the documentation of mpacts may be read.
 
 Points and open spheres have the fraction of a very small circle: 1, 1/2 on an edge, the angle over 2 pi on a
 corner. A point may be at any depth behind the plane.

@@ -1,6 +1,6 @@
-"""Solids as arrays in space: their corners and planes, faces that are cut by others, distances from them.
+"""Solids in space: corners, planes, clipped faces, and distances.
 
-A solid is a shape with four corners, its centre and the ends of its three axes, and a row of a library
+A solid is a shape with four corners, its centre and the ends of its three axes. It has a row of a library
 (nsgalpha/arrays.py, Solids). Coordinates here are relative to an origin near the contact.
 
 A cylinder has a hull of planes, which is as fine as needed where it touches: its corners are at the angles
@@ -28,14 +28,14 @@ ROUND = 48  # corners of the ends of a cylinder
 _HALF = [0.0, *FINE[::-1], *range(1, 12), *(12.0 - f for f in FINE)]
 #: Angles (ROUND,) of the corners from the direction of the contact.
 ANGLES = SECTOR * np.array([*_HALF, *(12.0 + angle for angle in _HALF)])
-#: Those of a prism around it, whichever way that is turned.
+#: Planes of a prism around it, for any rotation.
 EVEN = 2.0 * math.pi / ROUND * np.arange(ROUND)
 AROUND = 1.0 / math.cos(math.pi / ROUND)
 
 
 @leaf
 def pose(scene, body, number, origin, size):
-    """Centre, relative to `origin`, and unit axes of the solid that is the shape `number` of a body."""
+    """Centre, relative to `origin`, and unit axes of the solid shape `number` of a body."""
     shift = plus(row(scene.x, body), -1.0, origin)
     o = arm(scene, body, number, 0)
     f = 1.0 / size

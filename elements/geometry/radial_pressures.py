@@ -75,7 +75,7 @@ def _hertz(D, a, w, u):
 
 @kernel
 def _inner(D, u, v, row):
-    """Integrals of P dphi and G du over a piece u to v of an edge, within the circle of radius a."""
+    """Integrals of P dphi and G du from u to v on an edge, in the circle of radius `a`."""
     a, k, q, c, s0, e, t = row[0], row[1], row[2], row[3], row[4], row[5], row[6]
     phi = math.atan2(D * (v - u), D * D + u * v) if D != 0.0 else 0.0
     du, cubes = v - u, (v * v * v - u * u * u) / 3.0
@@ -189,7 +189,7 @@ def _pressure(r, row):
 
 @kernel
 def _printed(polygon, count, row, part):
-    """Force and first moment by 16 points in each triangle of a fan; of small circles by their `part`."""
+    """Force and first moment by 16 points in each triangle of a fan, or by `part`."""
     a = row[0] if row[7] == 0.0 else row[7]
     area, _, _, _ = moments(polygon, count, 1.0, 0.0, 0.0)
     if 0.1 * (count - 2) * 16.0 * math.pi * a * a < area:

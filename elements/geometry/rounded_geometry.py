@@ -15,7 +15,8 @@ flat ones have n = N, d = R_A - N . w. The circle in which the spheres meet has
 A triangle counts only where it faces the other side, N_A . n < 0, N_B . n > 0. The patch is the common part
 of both polygons, projected along n; of spheres and cylinders the triangle alone. At its point that is nearest
 to the point of contact, at rho, the local overlap is d - sum (R - sgn(R) sqrt(R^2 - rho^2)). A cylinder is
-the sphere at the point of its axis that is nearest to the centre of the triangle, of a flat one to its foot.
+the sphere at the point of its axis nearest to the centre of the triangle. For a flat triangle it is the point
+nearest to the foot.
 
 Source: B. Smeets et al., Comput. Methods Appl. Mech. Engrg. 277 (2014) 219; documentation of mpacts.
 """

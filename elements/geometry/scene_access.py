@@ -37,7 +37,7 @@ class Extent(NamedTuple):
 
 @uncounted_part
 def numbers(candidates, c):
-    """Numbers of the shapes of A and B on their bodies, and which of their contacts candidate `c` is."""
+    """Numbers of the shapes of A and B, and of candidate `c` within its pair."""
     pair, which = divmod(candidates.feature[c], CONTACTS)
     return pair // SHAPES, pair % SHAPES, which
 
@@ -94,7 +94,7 @@ def put(c, contact, extent, rejected, candidates, section, x):
 
 @uncounted_part
 def put_weights(weight, c, s):
-    """Weights of the point with coordinate `s` of a segment, 0 of a sphere, if they are asked for."""
+    """Weights of the point with coordinate `s` of a segment, 0 of a sphere, if requested."""
     if weight.shape[0] > 0:
         weight[c, 0] = 1.0 - s
         if weight.shape[1] > 1:

@@ -3,14 +3,14 @@
 **Two solids** touch as beds of springs do: four contacts, from moments of their faces (spring_bed.py).
 
 **Balls and capsules** (radius r around a point or a segment) have the overlap r - d of their distance d from
-a solid, or of that of the other segment. d(s) is a convex function along a segment: two contacts are in the
-points of Gauss of the part where it overlaps, each for a half.
+a solid or another segment. d(s) is a convex function along a segment: two contacts are in the points of Gauss
+of the part where it overlaps, each for a half.
 
-Overlaps, areas and normals are continuous as long as no solid is within another one: there S is zero, and V/S
+Overlaps, areas and normals are continuous as long as no solid is within another one. There S is zero, and V/S
 would be larger than the smaller one. Such solids, and those that another one pierces, have no contact.
 
-Sides that lie in one plane belong to both solids and cancel in S: the normal of two equal boxes on each other
-is that of the faces between them, whatever is rounded.
+Sides that lie in one plane belong to both solids and cancel in S. The normal of two equal boxes on each other
+is therefore that of the faces between them, in spite of rounding.
 """
 
 import math
@@ -60,7 +60,7 @@ def _same(one, two):
 
 @leaf
 def _solid(scene, body, number):
-    """Row of the shape in the table, and number of the solid in the library; -1 for a ball or a capsule."""
+    """Row of the shape, and number of the solid (-1 for balls and capsules)."""
     s = scene.shapes.first[body] + number
     return s, scene.shapes.solid[s]
 
@@ -236,7 +236,7 @@ def _of_bed(part, area, frame, found):
 
 @leaf
 def _put_weights(weight, c, frame, size, x):
-    """Weights of the point `x` on the four corners of a solid, the ends of axes that are `size` [m] long."""
+    """Weights of the point `x` on the four corners of a solid, whose axes are `size` [m] long."""
     if weight.shape[0] > 0:
         d = plus(x, -1.0, frame[0])
         for i in range(weight.shape[1]):
@@ -265,7 +265,7 @@ def _put_core_weights(weight, c, core, x):
 
 @kernel
 def _rooms(solids):
-    """Workspace for the vertices and the planes of two of the `solids`, and for what they have in common."""
+    """Workspace for the vertices and planes of two of the `solids`, and for their intersection."""
     corners, faces, around = 2 * ROUND, ROUND + 2, ROUND
     for k in range(solids.kind.shape[0]):
         corners = max(corners, solids.vertex[k + 1] - solids.vertex[k])

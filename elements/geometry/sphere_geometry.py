@@ -119,7 +119,7 @@ def touch(c, A, B, axes, counts, candidates, section, x):
 
 @leaf
 def touch_plane(c, arm, r, candidates, planes, x, q):
-    """Candidate `c` of a sphere around the point `arm` off the centre of its body, and a plane."""
+    """Candidate `c` of a plane and a sphere, whose centre is `arm` off that of its body."""
     i, j, p = candidates.a[c], candidates.b[c], candidates.plane[c]
     n, lever = candidates.normal[c], candidates.lever
     to_inertial(q[j], planes.normal[p], n)

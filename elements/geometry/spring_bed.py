@@ -1,4 +1,4 @@
-"""Two solids in contact as a bed of springs: the four contacts that stand for it.
+"""Two solids in contact as a bed of springs: the four equivalent contacts.
 
 The pressure in a point is proportional to the overlap there, along the normal (Johnson, Contact Mechanics
 (1985), 4.3)
@@ -10,23 +10,23 @@ In the plane across n, with the projected area w = n . N dA of these faces, nega
     S = int w,    c = 1/S int w y,    M = 1/S int w (y - c)(y - c)^T     halves of both sums
     V = int w z = int d dS,    int d (y - c) dS = int w z (y - c)        of both, d the overlap along n
 
-V is the common volume and V/S the mean overlap. Four contacts are in c + M^(1/2) (+-t +-u), each for a
-fourth of the area, with the overlaps of the linear function of the same V and moments: sums over them are
-those of the pressures, with their moments and the stiffness and damping against rocking, exactly where the
-overlap is linear. M^(1/2) is the symmetric root, and t, u are across n and each other with the largest
+V is the common volume and V/S the mean overlap. Four contacts are in c + M^(1/2) (+-t +-u), each for a fourth
+of the area. Their overlaps are those of the linear function of the same V and moments. Sums over them are
+those of the pressures, with their moments and the stiffness and damping against rocking. This is exact where
+the overlap is linear. M^(1/2) is the symmetric root, and t, u are across n and each other with the largest
 
     sum ((e . t)^4 + (e . u)^4)/r      over the axes e of both solids, of the sizes r
 
 so that they go continuously with the faces and turn with the solids. A half-space has no faces and no axes:
-its normal is given, and sums are over the faces and the axes of A alone, which may be any closed surface.
+its normal is given. Sums are over the faces and the axes of A alone, which may be any closed surface.
 
 Energies are those of the whole bed: they go with
 
     int d^2 dS = int (fit of d)^2 + R_A + R_B,    R = int w z^2 - int (fit of z)^2
 
-the fits linear over the common area, exactly if the faces of A or those of B lie in a plane; of edges that
-cross it is 3/2 S (V/S)^2, which is the most of any concave d (Berwald, Acta Math. 79 (1947) 17). What is
-stored behind a half-space is int w z^2/2 whatever the surface: its derivative is the volume.
+the fits linear over the common area, exactly if the faces of A or those of B lie in a plane. For edges that
+cross it is 3/2 S (V/S)^2, which is the most of any concave d (Berwald, Acta Math. 79 (1947) 17). The stored
+energy behind a half-space is int w z^2/2 for any surface: its derivative is the volume.
 """
 
 import math
@@ -67,7 +67,7 @@ def frame_across(n, a, b, origin):
 
 @leaf
 def _left(total, area, square, det):
-    """Mean square of what a linear function leaves of the heights of one side; `area` (S, u, v) is signed."""
+    """Mean square residual of a linear fit of the heights of one side; `area` (S, u, v) is signed."""
     (S, u, v), (uu, uv, vv) = area, square
     z = total[6] / S
     zu, zv = total[7] / S - u * z, total[8] / S - v * z
@@ -83,7 +83,8 @@ def bed_of(of_a, of_b, half_space, most, found):
     """Fill `found` (4, 4) with u, v, the overlap and the height of the middle of the four contacts.
 
     `of_a`, `of_b` (10,) are the moments of both sides. Returns the area, and the mean square of the overlaps
-    over that of the four; no area if the mean overlap is `most` [m] or more, as in a body within another one.
+    over that of the four. There is no area if the mean overlap is `most` [m] or more, as in a body within
+    another one.
     """
     share = 1.0 if half_space else 0.5
     S = share * (of_b[0] - of_a[0])

@@ -2,10 +2,9 @@
 
     f_n = max( min(k_c d^n, k_2 (d^n - d_p^n)), - k_adh d^x ) - f_adh - d_c u_n,    k_2 = k_c / (1 - lambda)
 
-d_p is the plastic overlap, the largest lambda^(1/n) d of the contact, reset when it opens: the first
-branch is first loading, where d_p grows, the second unloading and reloading, the third adhesion. A
-contact opens at d = 0, and the force jumps by f_adh there. Without adhesion and with n = 1 the restitution
-is sqrt(1 - lambda).
+The plastic overlap d_p is the largest lambda^(1/n) d of the contact, reset when it opens. The first branch is
+first loading, where d_p grows, the second unloading and reloading, the third adhesion. A contact opens at d =
+0, and the force jumps by f_adh there. Without adhesion and with n = 1 the restitution is sqrt(1 - lambda).
 
 The stored energy is the work of unloading, the integral of f_n + d_c u_n from 0 to d at constant d_p;
 the adhesive branch ends at the overlap b,

@@ -1,4 +1,4 @@
-"""Materials of Luding's model, how two of them make a contact, and closed forms of head-on impacts.
+"""Materials of Luding's model, contacts of two materials, and closed forms of head-on impacts.
 
     CompliantSphereSphere(among=grains, **luding(sand, glass, stiffness=1e5))
 
@@ -13,8 +13,8 @@ Stiffnesses are parts of K, the stiffness of the pair, lengths parts of a_12 = 2
     viscosity          gamma_n            gamma_t    gamma_r          gamma_w            minimum
 
 K is the same for all contacts, or follows from the Young's moduli of the materials and the radii of each
-contact (`bar_stiffness`, where a wall has the radius of the sphere). At a plane a_12 is twice the radius of
-the sphere, its limit for a_2 to infinity.
+contact. In `bar_stiffness` a wall has the radius of the sphere. At a plane a_12 is twice the radius of the
+sphere, its limit for a_2 to infinity.
 
 Source: the documentation of the Luding model in Woo, its tables and its worked example. The equations of the
 senses are in luding_normal.py and luding_friction.py.

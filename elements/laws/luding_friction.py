@@ -19,13 +19,13 @@ contact opens: then y = 0. Dissipated in a step are, by the mean force of the sp
 
 viscous work while the contact sticks, plastic work all of it where it slips.
 
-Where gamma |u| exceeds y the spring ends up loaded backwards, with up to (gamma |u|)^2/(2 k) that no work
-has been done for: viscosities are meant to be small against y/|u|.
+Where gamma |u| exceeds y the spring ends up loaded backwards, with up to (gamma |u|)^2/(2 k) without work.
+Viscosities are meant to be small against y/|u|.
 
 Source: the documentation of the Luding model in Woo. Its k_r a_12 is a force and not a moment per radian;
-`documented_unit` takes its number as N m/rad. Its program computes the trial force with xi_0
-(`old_spring`), which leaves a viscosity gamma - k h while it sticks and a spring that stands still, and
-creates energy, where it slips.
+`documented_unit` takes its number as N m/rad. Its program computes the trial force with xi_0 (`old_spring`).
+While the contact sticks this leaves a viscosity gamma - k h. Where it slips the spring stays constant and
+creates energy.
 """
 
 import math
@@ -93,7 +93,7 @@ def slide(contact, response, parameters):
 
 @parameter_set
 class LudingFriction(CompiledLaw):
-    """Static and dynamic friction with a spring and a dashpot, for sliding or as a couple.
+    """Static and dynamic friction with spring and dashpot, for sliding or as a couple.
 
     stiffness k [N/m] > 0, for couples without a_12^2; tan_phi [-] >= 0: static friction, for couples without
     a_12; dynamic_ratio phi_d in [0, 1]: dynamic over static friction; damping gamma [N s/m], for couples
@@ -102,7 +102,7 @@ class LudingFriction(CompiledLaw):
     documented_unit: the stiffness of a couple without one a_12, not two; old_spring: the trial force of the
     spring before the step.
 
-    Remembered per contact: spring (2) [m, rad], viscous and plastic work [J].
+    History of a contact: spring (2) [m, rad], viscous and plastic work [J].
 
     Raises ValueError that names the parameter, its value and its range.
     """

@@ -140,7 +140,7 @@ class LudingNormal(CompiledLaw):
     decreases on the adhesive branch. young: Young's moduli E_A, E_B [N/m^2] > 0; each contact then has the K
     of its radii, and the three stiffnesses here, `unloading` and `plastic_work` are in parts of it.
 
-    Remembered per contact: d_max [m], viscous and plastic work [J].
+    History of a contact: d_max [m], viscous and plastic work [J].
 
     Raises ValueError that names the parameter, its value and its range.
     """

@@ -1,4 +1,4 @@
-"""Shells and membranes: forces on the edges and triangles of a surface, and on it as a whole."""
+"""Shells and membranes: forces on edges, triangles and whole surfaces."""
 
 from elements.shells.area_volume_elasticity import GlobalArea, LocalArea, Volume
 from elements.shells.chain_springs import ChainSprings

@@ -7,9 +7,8 @@ With N = (x_2 - x_1) x (x_3 - x_1), n = N/|N| and e_a the edge opposite to corne
     a V = sum x_1 . (x_2 x x_3)/6,   dV = sum N/6 . (dx_1 + dx_2 + dx_3),
     d^2V/dx_a dx_b = ([e_b] - [e_a])/12
 
-[.] are cross matrices. The derivatives of V are those of closed surfaces: there the gradients
-of the usual form, x_b x x_c/6, and of this one have the same sums, and this one has no lever to lose digits
-by.
+[.] are cross matrices. The derivatives of V are those of closed surfaces. There the gradients of the usual
+form, x_b x x_c/6, and of this one have the same sums. This one has no lever that loses digits.
 """
 
 from __future__ import annotations

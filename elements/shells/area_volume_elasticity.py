@@ -1,4 +1,4 @@
-"""Elasticity of areas and volumes of a surface, and its constant parts: tension and inner pressure.
+"""Elasticity of areas and volumes of a surface; tension and inner pressure.
 
     local area     E = sum k_d (A_j - A_j0)^2/(2 A_j0) + sum gamma_j A_j
     area           E = k_a (A - A_0)^2/(2 A_0) + gamma A,      tension T = k_a (A - A_0)/A_0 + gamma
@@ -104,7 +104,7 @@ class Volume(ScalarForceElement):
 
     stiffness k_v [Pa] >= 0. volume V_0 [m^3] > 0: a number, one for each piece or a function of time, by
     default that of the model as stated. pressure p_0 [Pa]: likewise, by default 0. time tau [s] > 0: the
-    pressure grows by the deviation from V_0 until there is none (default: it does not); remembered is the
+    pressure grows by the deviation from V_0 until there is none (default: it does not); the history is the
     integral for each piece.
 
     Raises ValueError that names the argument, in a run too for functions; and for a surface with a border.

@@ -1,4 +1,4 @@
-"""Springs of chains along the edges of a membrane: worms, pushed apart by a power of their length.
+"""Springs of chains along the edges of a membrane: worm-like chains and a repulsive power.
 
     f = (kT/p) [1/(4 (1 - x)^2) - 1/4 + x] - k_p/L^m,    x = L/L_max < 1
     E = (kT/p) L_max (3 x^2 - 2 x^3)/(4 (1 - x)) + k_p/((m - 1) L^(m - 1)),    m = 1: - k_p log(L/L_0)
@@ -85,7 +85,7 @@ class ChainSprings(ElasticEdges):
         super().__init__(surface, WormLikeChains(self.pull, self.push, L, self.longest, m))
 
     def complaint(self, made: ForcePass) -> str:
-        """The edge that is longer than its chain in an evaluation, in words; nothing if there is none."""
+        """Description of the edge that is longer than its chain in an evaluation, or ""."""
         assert isinstance(made, ScalarPass)
         over = made.at.value / self.longest
         if not (over >= 1.0).any():

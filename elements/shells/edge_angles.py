@@ -12,8 +12,8 @@ k = (-1, 1 - a, a), d = c2 - c1, and E_a the edge opposite to corner a, dN = sum
     dw = (1 - 2 n n^T) dN L/|N|^2 + w dL/L,
     da = (e/L) . dl + (h m - a d)/L^2 . dc2 - (h m + (1 - a) d)/L^2 . dc1,   h m = l - c1 - a d
 
-and the second derivative is the symmetric part of k_a dw/dx_b + w (dk_a/dx_b)^T, since those parts of the two
-triangles that are not symmetric cancel. atan2 is as exact for flat pairs as for others.
+and the second derivative is the symmetric part of k_a dw/dx_b + w (dk_a/dx_b)^T, since the skew parts of the
+two triangles cancel. The function atan2 is as exact for flat pairs as for others.
 
 `printed`: the force of a moment M acts as M w_i on the levers and as half of the opposite of their sum on
 each end of the edge. It has no energy, and a moment on general triangles.

@@ -5,9 +5,9 @@
     of a shell  k_b = (2/sqrt(3)) E t_12^3/(12 (1 - nu^2));  printed without 2/sqrt(3)
 
 theta: edge_angles.py. With k_b = 2 k_c/sqrt(3) a regular mesh bends as a membrane with Helfrich's k_c, or a
-plate with that stiffness, does: the energy of a cylinder is k_c/(2 R^2) an area. It carries a Gaussian
-modulus -4/3 k_c besides, so that a closed sphere has 8 pi k_c/3 and not 8 pi k_c. A spontaneous curvature C_0
-is theta_0 = C_0 L*, with the dual edge L* = (h_1 + h_2)/3.
+plate with that stiffness. The energy of a cylinder is k_c/(2 R^2) an area. It carries a Gaussian modulus -4/3
+k_c besides, so that a closed sphere has 8 pi k_c/3 and not 8 pi k_c. A spontaneous curvature C_0 is theta_0 =
+C_0 L*, with the dual edge L* = (h_1 + h_2)/3.
 
 Sources: documentation of mpacts, ElasticBendingForce_Triangles, LinearBendingForce_Triangles,
 ElasticShellBendingForce_Triangles; the factor: H. S. Seung and D. R. Nelson, Phys. Rev. A 38 (1988) 1005.

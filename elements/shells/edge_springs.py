@@ -9,8 +9,8 @@ series with a dashpot the edges flow: c = k_12 tau relaxes with tau; the printed
 2/3 of it.
 
 Viscosity: Gamma = mu t_12 (L*/L), L* the dual edge, 1/sqrt(3) on regular triangles, half at a border. The
-friction Gamma (v_1 - v_2) is that of mu t |grad v|^2, right for flows that keep the area of closed surfaces;
-it resists rigid rotation, with the power mu t |grad v|^2 an area. `invariant`: the part along the edge alone,
+friction Gamma (v_1 - v_2) is that of mu t |grad v|^2, right for flows that keep the area of closed surfaces.
+It resists rigid rotation, with the power mu t |grad v|^2 an area. `invariant`: the part along the edge alone,
 which does not.
 
 Sources: documentation of mpacts, ElasticShellSpring, MaxwellFluidShell, N_T_ShellViscosity; A. Van Gelder,
@@ -65,7 +65,7 @@ def at_edges(surface: Surface, thickness: Floats) -> tuple[Floats, Floats]:
 
 
 def per_edge(name: str, value: ArrayLike | None, default: Floats) -> Floats:
-    """`value` as one number > 0 for each of the edges, the default where it is None, or a ValueError."""
+    """One number > 0 for each edge from `value`, the default where it is None. Raises ValueError."""
     if value is None:
         return default
     array = finite(name, value)
@@ -84,7 +84,7 @@ class EdgeElement(ScalarForceElement):
 
 
 class ElasticEdges(EdgeElement):
-    """A law of springs for the lengths of all edges, with a tension in the triangles."""
+    """Springs for the lengths of all edges, with a tension in the triangles."""
 
     def tension(self, made: ForcePass) -> Floats:
         """Tension (T,) [N/m] in the triangles, see surface_outputs."""
@@ -98,11 +98,11 @@ class ShellSprings(ElasticEdges):
 
     modulus E [Pa] > 0. thickness [m] > 0: a number or one for each triangle, by default that of the surface.
     length [m]: at rest, a number or one for each edge (`surface.topology.edges`), by default those of the
-    model as stated. areas: from which stiffnesses follow, "reference", those of the model as stated
-    (default), or "current" (as printed), with which the force has no energy, and none is counted. strain [-]
+    model as stated. areas: source of the stiffnesses, "reference", those of the model as stated (default), or
+    "current" (as printed). With the latter the force has no energy, and none is counted. strain [-]
     > 0: of the length at rest, above which an edge breaks for good at the end of a step; not with "current".
 
-    Remembered with a strain for each edge: 1 if it is broken. Raises ValueError that names the argument.
+    History with a strain of each edge: 1 if it is broken. Raises ValueError that names the argument.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class MaxwellShell(ElasticEdges):
     number >= 1: only where an edge is longer than so many times its length at rest. The others are those of
     ShellSprings.
 
-    Remembered for each edge: the flow of its length at rest [m]. Raises ValueError that names the argument.
+    History of each edge: the flow of its length at rest [m]. Raises ValueError that names the argument.
     """
 
     def __init__(

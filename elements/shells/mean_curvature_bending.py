@@ -77,7 +77,7 @@ class JuelicherBending(Switched):
 
 
 def _stencil(edges: Ints, count: int) -> Ints:
-    """Nodes (N, S) of the parts: the node first, then all of its edges, filled up with the node itself."""
+    """Nodes (N, S) of the parts: the node, its edges, and the node itself as filling."""
     pairs = np.concatenate([np.column_stack([edges[:, k], edges[:, j]]) for k in range(2) for j in range(4)])
     pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
     many = np.bincount(pairs[:, 0], minlength=count)

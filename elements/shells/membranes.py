@@ -57,7 +57,7 @@ class Energy(NamedTuple):
 
 
 class NoMemory(ScalarLaw):
-    """The law of force elements that remember nothing."""
+    """The law of force elements without history."""
 
     def __call__(self, q: Scalars, response: ScalarResponse) -> None:
         """Nothing: the force element has its own pass."""
@@ -67,7 +67,7 @@ class Membrane(ABC, Switched):
     """Triangles of constant strain on `surface`, see the module; a class of it has the energy.
 
     shape (N, 3) [m]: places of the nodes in which the triangles have no strain, by default those of the model
-    as stated; how they lie in space does not matter.
+    as stated. Their position in space does not matter.
     """
 
     energy_known = True
@@ -168,7 +168,7 @@ class LinearMembrane(Membrane):
     """Isotropic membrane of Saint Venant and Kirchhoff on `surface`, of any Poisson's ratio.
 
     stiffness E_t [N/m] > 0: Young's modulus times thickness; poisson nu in (-1, 1). shape: see Membrane.
-    Under strong compression it gives way; then take another.
+    Under strong compression it loses its stiffness; then take another.
 
     Raises ValueError that names the argument.
     """

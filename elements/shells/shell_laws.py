@@ -79,7 +79,7 @@ class Sine(ScalarLaw):
 
 
 class Regulated(ScalarLaw):
-    """f = k (q - q_0)/q_0 + f_0 + (k/tau) I; k (K,), q_0 and f_0 courses, tau [s] or None."""
+    """f = k (q - q_0)/q_0 + f_0 + (k/tau) I; k (K,), time functions q_0 and f_0, tau [s] or None."""
 
     def __init__(
         self,

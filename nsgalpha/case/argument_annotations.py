@@ -1,7 +1,7 @@
-"""Types of arguments, as case files read them: without aliases, and with `Numbers` in the place of ArrayLike.
+"""Types of arguments for case files: without aliases, and with `Numbers` for ArrayLike.
 
-NumPy states ArrayLike as a union, whose members differ from version to version and become members of every
-union that it is part of, or as an alias of one. A package may have aliases of its own, `type Speed = float`.
+NumPy states ArrayLike as a union or as an alias of one. Its members differ from version to version and become
+members of every enclosing union. A package may have aliases of its own, `type Speed = float`.
 """
 
 from __future__ import annotations
@@ -94,12 +94,12 @@ def resolved(annotation: Any, within: tuple[Any, ...] = ()) -> Any:
 
 
 def _members_of_array_like() -> set[Any]:
-    """Those of a union; none of an alias."""
+    """Members of a union; none of an alias."""
     return {*get_args(ArrayLike)}
 
 
 def _meaning(alias: Any, given: Sequence[Any]) -> Any:
-    """The type that stands for an alias with the types `given` in the place of its parameters."""
+    """The type of an alias with the types `given` for its parameters."""
     meaning = alias.__value__
     if not given:
         return meaning

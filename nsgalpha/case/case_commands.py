@@ -77,7 +77,7 @@ class Run:
         parser.add_argument("--view", action="store_true", help=watched)
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """0 if the run reached its end, 1 if its status is a failing one, 2 for bad input."""
+        """Exit code: 0 at the end, 1 for a failing status, 2 for bad input."""
         return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
@@ -120,7 +120,7 @@ def live(address: str) -> None:
 
 
 def found_case(name: str) -> Path:
-    """The file of that name, or the shipped case: a name without an ending and without folders.
+    """The file of that name, or the shipped case: no ending and no folders.
 
     Raises FileNotFoundError if there is neither, with the shipped case that may be meant.
     """
@@ -145,7 +145,7 @@ def found_case(name: str) -> Path:
 
 @contextmanager
 def going_on(file: Path | None, end: float) -> Iterator[None]:
-    """Within it, Ctrl-C says what the `file` of the run holds, and how the run goes on to its `end` [s]."""
+    """Context in which Ctrl-C reports the `file` of the run, and its continuation to `end` [s]."""
     try:
         yield
     except KeyboardInterrupt as stop:

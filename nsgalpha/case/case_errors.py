@@ -1,4 +1,4 @@
-"""The errors of a case file: all of them at once, each with file, line and key path."""
+"""Errors of a case file, all at once, with file, line and key path."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Problem(NamedTuple):
 
 
 class CaseError(ValueError):
-    """A case cannot be used; the message has one line for each problem, of more than 50 for the first."""
+    """A case cannot be used; the message has a line for each problem, up to 50."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         super().__init__("\n".join(lines))
@@ -32,7 +32,7 @@ class CaseError(ValueError):
 
 @dataclass(frozen=True)
 class Source:
-    """Where a case comes from: the name of a file, and its text, "" where data were given."""
+    """Source of a case: the name of a file, and its text, "" for data."""
 
     name: str
     text: str = ""
@@ -58,7 +58,7 @@ class Source:
         return ", ".join(parts)
 
     def error(self, problems: Sequence[Problem], more: int = 0) -> CaseError:
-        """The error to raise, in the order of the file; `more` are the problems that are not among them."""
+        """The error to raise, in the file's order; `more` counts the further problems."""
         listed = list(dict.fromkeys(sorted(problems, key=lambda each: self.order(each.path))))
         more += len(listed[MOST_TOLD:])
         lines = [f"{self.place(each.path)}: {_short(each)}" for each in listed[:MOST_TOLD]]

@@ -58,8 +58,9 @@ class Case:
         t_end, h: instead of those of the case. watch, view: as for `simulate`. progress: a bar on the
         terminal. overwrite: whether a `file` that exists is replaced.
 
-        Raises CaseError, with the place in the case file, for what only a run can find, such as bodies that
-        overlap at the start; what `Recording` and `simulate` do for the arguments given here.
+        Raises CaseError, with the place in the case file, for problems that only a run can find, such as
+        bodies that overlap at the start. Raises the errors of `Recording` and `simulate` for the arguments
+        given here.
         """
         given = {key: value for key, value in (("t_end", t_end), ("h", h)) if value is not None}
         recording = Recording(**self.recording, file=file, overwrite=overwrite)
@@ -83,7 +84,7 @@ class Case:
         return table.maker(self.model, **arguments)
 
     def _path_of(self, message: str) -> Path:
-        """The table that a message of a run is about: that of a key, a joint, or the first body named."""
+        """Table of a run's message: that of a key, a joint, or a body."""
         run = self._builder.case["run"].values
         if "start" in run and (key := named_key(message, run["start"].values)):
             return ("run", "start", *key)
@@ -104,15 +105,15 @@ def load_case(path: str | PathLike[str], *, limits: Limits | None = None) -> Cas
 
     limits: the most that it may hold and ask for, by default `Limits()`.
 
-    Raises CaseError, whose message has a line for each problem with file, line and key path; also for what is
-    no regular file, and for files that ask for more than the limits.
+    Raises CaseError, whose message has a line for each problem with file, line and key path. Also raises it
+    for files that are not regular, or ask for more than the limits.
     """
     file, limits = checks.path("path", path), _limits(limits)
     return _case(*parse(read_text(file, limits), fspath(file), limits), limits)
 
 
 def parse_case(text: str | Mapping[str, Any], name: str = "case", *, limits: Limits | None = None) -> Case:
-    """The case in a TOML `text`, or in the data of one; `name` stands for the file in errors.
+    """The case in a TOML `text`, or in its data; errors call it `name`.
 
     limits, and CaseError: as for `load_case`.
     """

@@ -1,4 +1,4 @@
-"""The command `nsgalpha cases`: the case files that are shipped, in lines or on a page with pictures."""
+"""The command `nsgalpha cases`: a list of shipped case files, or a page with pictures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Cases:
     help = "list the shipped cases, or write a page with a picture of each"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Which of them, and where the page goes."""
+        """Choice of cases, and place of the page."""
         parser.add_argument("names", metavar="NAME", nargs="*", help="all by default")
         parser.add_argument(
             "-o", "--output", metavar="DIR", type=folder, help="write DIR/index.html with pictures of them"
@@ -56,7 +56,7 @@ class Cases:
 
 
 def write_page(cases: dict[str, Path], folder: Path) -> Path:
-    """Write `folder`/index.html with a tile for each case: its start, its title, the command that runs it."""
+    """Write `folder`/index.html with a tile for each case: start, title, command."""
     from nsgalpha.io.user_files import write_text
     from nsgalpha.show.html_pages import STYLE, as_html, figure, head, policy
 

@@ -25,11 +25,11 @@ NUMBERED = re.compile(r"(.+?) \d+")  # of a layout, or without a name of its own
 
 
 class LostName(ValueError):
-    """A name of something that has a problem itself: what refers to it cannot be judged."""
+    """A name of a faulty table: references to it cannot be judged."""
 
 
 class CaseNames:
-    """Things of a model by name and by group, and the paths of the tables that state them.
+    """Things of a model by name and group, and the paths of their tables.
 
     lost: names of what a case states with problems.
     """
@@ -44,7 +44,7 @@ class CaseNames:
         self.joints: list[JointHandle] = []
 
     def lose(self, names: Collection[str]) -> None:
-        """Remember that what has these names has problems, and is not there."""
+        """Note these names of a faulty and absent thing."""
         self.lost.update(names)
 
     def add(self, things: Sequence[Thing], path: Path, groups: Sequence[str]) -> None:

@@ -26,7 +26,7 @@ BODIES: dict[str, Maker] = {"sphere": Model.add_sphere, "body": Model.add_body, 
 class Schema:
     """The tables of case files for a catalogue: `adapter` checks, `tables.keys` are the keys of each.
 
-    What cannot be written in a case file is left out, `tables.refused` and `tables.without_form` say why: see
+    Arguments without TOML form are left out; `tables.refused` and `tables.without_form` give the reason: see
     nsgalpha.testing.check_catalogue.
     """
 

@@ -1,4 +1,4 @@
-"""The report on a run: one HTML file with status, tables, figures and viewer; it needs no network."""
+"""Report on a run: one HTML file with status, tables, figures and viewer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The single bodies of a layout, as arguments of the model: places, names, and what is drawn at random."""
+"""The bodies of a layout as arguments of the model: places, names, random draws."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Values = dict[str, Any]
 
 
 def of_layout(table: CaseTable, values: Values) -> list[Values]:
-    """The arguments of each body of a layout: those of `values` that are not of the layout alone."""
+    """Arguments of each body of a layout: the `values` of bodies alone."""
     assert table.maker is not None
     own = parameters(table.maker)
     places: Floats = table.maker(**{key: values[key] for key in own if key in values})
@@ -54,7 +54,7 @@ def _scatter(items: list[Values], given: Values) -> None:
 
 
 def _sizes(name: str, value: ArrayLike) -> Floats:
-    """How far to each side: a number for all directions, or one for each of the three."""
+    """Extent to each side: a number for all directions, or three."""
     if not np.ndim(value):
         return np.array(number_in(name, value, 0.0, math.inf))
     sizes = vector(name, value)

@@ -53,10 +53,10 @@ def rack(
 ) -> Floats:
     """A triangular rack of balls behind its `apex` [m]: `rows` rows along x, turned by `angle` [deg] about z.
 
-    Five rows are fifteen balls, of eight-ball and snooker, four the ten of ten-ball. radius [m] of the
-    balls, gap [m] >= 0 between them. With a `seed` (an integer >= 0) each ball is somewhere within half the
-    gap of its place, in the plane of the rack: no two overlap, and every seed is another break. Row by row,
-    from the right to the left as seen from the apex.
+    Five rows are fifteen balls, of eight-ball and snooker, four the ten of ten-ball. radius [m] of the balls,
+    gap [m] >= 0 between them. With a `seed` (an integer >= 0) each ball is somewhere within half the gap of
+    its place, in the plane of the rack. No two overlap, and every seed is another break. Row by row, from the
+    right to the left as seen from the apex.
 
     Raises ValueError if a value is out of its range, or there is a seed without a gap.
 
@@ -77,7 +77,7 @@ def diamond(
     seed: int | None = None,
     side: int = 3,
 ) -> Floats:
-    """A rack in the shape of a diamond, `side` balls along each side: by default the nine of nine-ball.
+    """A rack in the shape of a diamond, `side` balls along each side (default: nine-ball).
 
     Its rows have 1, 2, ..., `side`, ..., 2, 1 balls: of nine, the fifth is in the middle. The other
     arguments, the order and the errors are those of `rack`.
@@ -143,7 +143,7 @@ def _racked(
     angle: float,
     seed: int | None,
 ) -> Floats:
-    """Places of the balls of a rack, `cells` by row and half places to the left; see `rack`."""
+    """Places of the balls of a rack; `cells` are rows and half places."""
     space = number_in("gap", gap, 0.0, math.inf)
     half = positive("radius", radius) + 0.5 * space
     turn = math.radians(number_in("angle", angle, -360.0, 360.0))

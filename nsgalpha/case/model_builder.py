@@ -1,6 +1,6 @@
-"""From checked tables to a model: bodies, planes, primitives and groups first, then what acts on them.
+"""A model from checked tables: bodies, planes, primitives and groups, then their elements.
 
-Whatever the model refuses is told with the path of the table, and of the key that the message begins with.
+Refusals of the model are reported with the path of the table, and of the key that the message begins with.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Values = dict[str, Any]
 
 
 class Builder:
-    """The model of a case as far as it is built, and the problems on the way."""
+    """The model of a case under construction, and the problems so far."""
 
     def __init__(self, checked: Checked, source: Source, limits: Limits) -> None:
         self.case, self.source, self.limits = checked.table.values, source, limits
@@ -82,7 +82,7 @@ class Builder:
                     self.finish()
 
     def _place(self, key: Any = (), number: Any = None, *inner: Any) -> Path:
-        """The path in the file of a table, whose number is less where others are left out."""
+        """Path of a table in the file, where left-out tables count."""
         known = self.numbers.get(key)
         number = known[number] if known is not None and isinstance(number, int) else number
         return (key, *(() if number is None else (number,)), *inner)
@@ -94,7 +94,7 @@ class Builder:
 
     @contextmanager
     def at(self, path: Path, values: Mapping[str, Any]) -> Iterator[None]:
-        """Turn an error of a value within into a problem of `path`, or of the key that its message names.
+        """Context that turns an error of a value into a problem of `path` or its key.
 
         A table that names what is lost is left alone: without that it cannot be judged.
         """
@@ -273,7 +273,7 @@ class Builder:
         self.model.add(element, **given)
 
     def _apart(self, table: CaseTable, path: Path, keys: Container[str]) -> tuple[Any, Values]:
-        """The thing that a table states, and those of the `keys` that its maker does not take."""
+        """The thing of a table, and the `keys` unknown to its maker."""
         own = parameters(table.maker) if table.maker is not None else {}
         given = {key: each for key, each in table.values.items() if key in keys and key not in own}
         rest = {key: each for key, each in table.values.items() if key not in given}
@@ -307,7 +307,7 @@ class _Placed(Exception):
 
 
 def named_key(message: str, values: Mapping[str, Any]) -> Path:
-    """The key, with the number of an element, that a message begins with, if the table has it."""
+    """The key, possibly with an index, at a message's beginning, if the table has it."""
     found = FIRST_WORD.match(message)
     if found is None or found[1] not in values:
         return ()

@@ -1,8 +1,8 @@
 """Loads that case files state by name where Python has functions of time; motions:
 nsgalpha/model/frame_motions.py.
 
-F = f, T = m,  from t_0 to t_1                 Force
-F = -(k (r - l) + c u_n) n                     SpringToPoint
+    F = f, T = m,  from t_0 to t_1                 Force
+    F = -(k (r - l) + c u_n) n                     SpringToPoint
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def box(*, low: ArrayLike, high: ArrayLike, without: Sequence[str] = ()) -> list
 def ring(*, sides: int, radius: float, axis: ArrayLike, center: ArrayLike = (0.0, 0.0, 0.0)) -> list[Wall]:
     """The hull of a drum: `sides` planes around `axis`, at the distance `radius` [m] from it.
 
-    center [m]: a point of the axis; with a motion both are in the frame that moves.
+    centre [m]: a point of the axis; with a motion both are in the moving frame.
 
     Raises ValueError if a value is out of its range.
     """

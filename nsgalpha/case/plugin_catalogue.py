@@ -69,8 +69,8 @@ KINDS = tuple(each.name for each in fields(Catalogue) if each.name != "former")
 def packages() -> dict[str, Catalogue]:
     """The catalogues of installed packages, by the names of their entry points.
 
-    Warns of one that cannot be imported, offers no Catalogue or a name of a package before it, and leaves it
-    out: those of others can be used all the same.
+    Warns of a package that cannot be imported, offers no Catalogue or a name of a package before it, and
+    leaves it out. Catalogues of other packages remain usable.
     """
     found: dict[str, Catalogue] = {}
     for point in offered(GROUP):
@@ -89,7 +89,7 @@ def packages() -> dict[str, Catalogue]:
 
 
 def installed() -> Catalogue:
-    """All that installed packages offer; a warning where one cannot be used."""
+    """The offers of installed packages; a warning for unusable ones."""
     return merged(packages())
 
 

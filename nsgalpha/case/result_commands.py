@@ -60,7 +60,7 @@ class Resume:
         parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """0 if the run reached its end, 1 if its status is a failing one, 2 for bad input."""
+        """Exit code: 0 at the end, 1 for a failing status, 2 for bad input."""
         return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:

@@ -57,7 +57,7 @@ class Reference:
 
 
 def value_reader(annotation: Any) -> ValueReader:
-    """How a value of the type is read; NoForm for a type that cannot be written in a case file."""
+    """Reader of values of the type. Raises NoForm for a type without TOML form."""
     left = members(annotation)
     choices: list[ValueReader] = []
     if Numbers in left:
@@ -82,7 +82,7 @@ def _of_handles(annotation: Any) -> bool:
 
 
 def _of_python(annotation: Any) -> bool:
-    """True for functions and objects, which a script alone can give where a case file has another form."""
+    """True for functions and objects, which only scripts can give."""
     return get_origin(annotation) is Callable or getattr(annotation, "_is_protocol", False)
 
 

@@ -1,8 +1,8 @@
 """Size limits of case files, checked before memory is allocated.
 
-A file of a few lines can ask for any number of bodies, name the same bodies any number of times, or nest
-tables until the interpreter gives up. The user raises a limit, the file cannot:
-`load_case(path, limits=Limits(bodies=10**6))`, `nsgalpha run CASE.toml --limit bodies=1000000`.
+A file of a few lines can ask for any number of bodies, or name the same bodies any number of times. It can
+also nest tables until the interpreter gives up. The user raises a limit, the file cannot: `load_case(path,
+limits=Limits(bodies=10**6))`, `nsgalpha run CASE.toml --limit bodies=1000000`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Limits:
 
 
 def check_text(text: str, name: str, limits: Limits) -> None:
-    """CaseError if a TOML text, valid or not, is nested too deeply, has too many values or too long words.
+    """Raises CaseError for a TOML text with too deep nesting, too many or too long words.
 
     Dotted keys nest, too. Values are counted by what separates them.
     """
@@ -91,7 +91,7 @@ def check_text(text: str, name: str, limits: Limits) -> None:
 
 
 def check_data(data: Any, name: str, limits: Limits) -> None:
-    """CaseError if the data of a case, whatever they are, are nested too deeply or have too many values."""
+    """Raises CaseError for data of a case with too deep nesting or too many values."""
     values, tables, level, depth = 0, 0, [data], 0
     try:
         while level:
@@ -110,7 +110,7 @@ def check_data(data: Any, name: str, limits: Limits) -> None:
 
 
 def check_asked(case: Mapping[str, Any], limits: Limits) -> list[Problem]:
-    """The first place of the checked tables of a case at which they ask for too many bodies, or shapes."""
+    """First place of the checked tables that asks for too many bodies or shapes."""
     problems = []
     for name, words, asked in (
         ("bodies", "bodies in the whole case", _bodies(case)),

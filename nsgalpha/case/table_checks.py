@@ -57,7 +57,7 @@ def _syntax(name: str, message: str) -> str:
 
 
 class Checked(NamedTuple):
-    """The tables of a case that are as they must be, and the problems of the others."""
+    """The valid tables of a case, and the problems of the others."""
 
     table: CaseTable
     problems: list[Problem]
@@ -88,7 +88,7 @@ def check(data: Mapping[str, Any], schema: Schema, source: Source) -> Checked:
 def _without(
     data: Mapping[str, Any], paths: Sequence[Path]
 ) -> tuple[dict[str, Any], dict[str, list[int]], set[str]]:
-    """The data without the tables at `paths`, the numbers of those that stay, the names that are lost."""
+    """The data without the tables at `paths`, numbers of the rest, names lost."""
     bad: dict[Any, set[Any]] = {}
     for path in paths:
         bad.setdefault(path[0], set()).update(path[1:2])
@@ -161,7 +161,7 @@ def _choice(path: Path, error: Any, schema: Schema) -> Problem:
 
 
 def _real(loc: Sequence[str | int], data: Any) -> Path:
-    """The keys of a pydantic location that are in the data; the others are tags of choices."""
+    """Keys of a pydantic location in the data; others are tags of choices."""
     path: list[str | int] = []
     for part in loc:
         here = isinstance(data, dict) and part in data

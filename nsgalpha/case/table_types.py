@@ -124,7 +124,7 @@ class Tables:
         return self.table(tag, own, maker)
 
     def arguments(self, maker: Maker, without: Sequence[str] = ()) -> dict[str, tuple[Any, bool]]:
-        """A field for each argument of `maker`; an optional one that has no form in TOML is left out.
+        """A field for each argument of `maker`; optional ones without TOML form are left out.
 
         An argument that must be given, but may be None, may be left out of a table.
 
@@ -170,7 +170,7 @@ class Tables:
         return annotation in SLOTS or (stated and annotation not in HANDLES)
 
     def _slot(self, annotation: Any) -> Any:
-        """The tables for a type: those of a kind, or that of one class of parameters."""
+        """The tables for a type: those of a kind, or of one parameter class."""
         if annotation in SLOTS:
             return self.of_kind(SLOTS[annotation])
         name = annotation.__qualname__

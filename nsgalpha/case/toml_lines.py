@@ -1,4 +1,4 @@
-"""Where the keys of a TOML text are: `tomllib` says what they hold, but not on which line.
+"""Lines of the keys of a TOML text, which `tomllib` does not report.
 
 A scan for strings, comments and brackets is enough where the text has been parsed before, so that it is
 valid.
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 Path = tuple[str | int, ...]
 
 LONGEST = 20_000  # characters of a string; the scan is right where all are shorter
-#: Every part takes what it began with and never gives back, and strings may lack their end: so time is linear
-#: and memory bounded in any text. No such part is within another: Python before 3.11.5 loses what follows.
+#: No part backtracks, and strings may lack their end. Time is therefore linear and memory bounded in any
+#: text. No such part is within another: Python before 3.11.5 loses what follows.
 TOKEN = re.compile(
     rf"""(?P<string>\"\"\"(?:\\.|(?!\"\"\")[^\\]){{0,{LONGEST}}}+\"{{0,5}}|'''(?:(?!''').){{0,{LONGEST}}}+'{{0,5}}
                   |"(?:\\.|[^"\\\n]){{0,{LONGEST}}}+"?|'[^'\n]{{0,{LONGEST}}}+'?)
@@ -25,7 +25,7 @@ SHORT = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r"}
 
 
 def line_numbers(text: str) -> dict[Path, int]:
-    """Line of every key, table and array element of the valid TOML `text`, by its path; lines count from 1.
+    """Line of every key, table and array element of a valid TOML `text`, by path, from 1.
 
     The path ("elements", 0, "mu") is that of `mu` in the first table [[elements]].
     """
@@ -41,7 +41,7 @@ def line_numbers(text: str) -> dict[Path, int]:
 
 
 def tokens(text: str) -> Iterator[tuple[str, str, int]]:
-    """Kind, text and line of what is neither blank nor comment, of any text; newlines in a row are one."""
+    """Kind, text and line of all tokens but blanks and comments; newlines are joined."""
     line, last = 1, ""
     for found in TOKEN.finditer(text):
         kind = str(found.lastgroup)

@@ -4,10 +4,9 @@ A sub-command is an entry point of the group `nsgalpha.commands`: a class with `
 `add_arguments(parser)` and `run(arguments) -> exit code`. So the method needs to know none of them.
 
 Commands print with `say`, so that nothing that stands in a file reaches the terminal as a control sequence.
-Exit codes: 0 all is well; 1 the run ended with a failing status, or what was judged has failed; 2 the input
-was bad, and one line for each problem says what of it; 130 after Ctrl-C; 141 when nobody reads what is
-printed. Files are written to folders that exist; of a folder that is named itself the last part is made, when
-something is written to it.
+Exit codes: 0 for success; 1 for a run with a failing status or a failed check. 2 means bad input, with one
+line for each problem. 130 follows Ctrl-C; 141 means that nobody reads the output. Files are written to
+folders that exist; of a folder that is named itself the last part is made, when something is written to it.
 """
 
 import argparse
@@ -64,14 +63,14 @@ class _Version(argparse.Action):
 
 
 class Broken:
-    """A command whose package cannot be used: it is listed, and says why when it is called."""
+    """A command of an unusable package: it is listed, and gives the reason when called."""
 
     def __init__(self, trouble: Unusable) -> None:
         self._trouble = trouble
         self.help = shortened(str(trouble), 120).replace("%", "%%")
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Whatever is given."""
+        """Accept any arguments."""
         parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
 
     def run(self, arguments: argparse.Namespace) -> int:
@@ -91,14 +90,14 @@ def say(*lines: str, stream: TextIO | None = None) -> None:
 
 
 def complain(name: str, error: BaseException) -> None:
-    """Say on stderr what a command refuses: a line for each of the message's, if anybody reads it."""
+    """Print a command's refusal on stderr, line by line, if anybody reads it."""
     with suppress(OSError):
         for line in str(error).split("\n"):
             say(f"{name}: {line or type(error).__name__}", stream=sys.stderr)
 
 
 def run_reporting(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
-    """The exit code of `do`, or that of bad input after a line for each problem: OSError, or `bad` ones."""
+    """Exit code of `do`, or that of bad input (OSError, `bad`) after its messages."""
     errors: tuple[type[Exception], ...] = (OSError, *bad)
     try:
         return do()
@@ -118,7 +117,7 @@ def run_reporting(name: str, do: Callable[[], int], *bad: type[Exception]) -> in
 
 
 def _still_read() -> bool:
-    """False if what was printed found no reader; then Python does not say so at its end either."""
+    """False if the output found no reader; Python then stays silent at its end."""
     read = True
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -131,7 +130,7 @@ def _still_read() -> bool:
 
 
 def folder(text: str) -> Path:
-    """An argparse type: a folder to write to, or one that can be made in a folder that exists.
+    """Argparse type of an output folder, which exists or can be made.
 
     It is made by whoever writes to it, after all else has been checked.
     """
@@ -202,7 +201,7 @@ def write_json(path: Path, content: Any) -> None:
 
 
 def commands() -> dict[str, Command]:
-    """The sub-commands of all installed packages, by name; one that cannot be used stands for itself."""
+    """The sub-commands of all installed packages, by name, including unusable ones."""
     found: dict[str, Command] = {}
     for point in offered(GROUP):
         try:

@@ -1,7 +1,7 @@
 """Check of the packages that come with this one: `elements` and `verification` must be its own.
 
-Another distribution may have a package of one of these names. Whichever is found first, or was installed
-last, stands in the place of the other, and what is imported from it is missing or something else.
+Another distribution may have a package of one of these names. The first one found, or the last one installed,
+replaces the other. Imports from it are missing or something else.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Entry points of installed packages: they are found by group, and one that is broken harms no other.
+"""Entry points of installed packages, found by group; a broken one harms no other.
 
-Nothing of a package is imported before it is needed. Those of this project come first, so that no other
-package takes one of their names.
+Nothing of a package is imported before it is needed. Names of this project come first, so that no other
+package takes one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def package_of(point: EntryPoint) -> str:
 
 
 def load(point: EntryPoint) -> Any:
-    """The object of an entry point; Unusable for whatever goes wrong when its package is imported."""
+    """The object of an entry point. Raises Unusable for any error of its package's import."""
     try:
         return point.load()
     except (Exception, SystemExit) as error:

@@ -1,8 +1,8 @@
 """Loads on coordinates of joints that do not follow the motion: motors.
 
-A force Q = phi(t) [N] along, or a torque [N m] about, the coordinate c; the bodies feel G_c^T Q. What is
-told as a function of time is a frame, as in joint_coordinates.py. Springs, dampers and controllers are
-relations that give way.
+A force Q = phi(t) [N] along, or a torque [N m] about, the coordinate c; the bodies feel G_c^T Q. A coordinate
+prescribed by a function of time is a frame, as in joint_coordinates.py. Springs, dampers and controllers are
+soft relations.
 """
 
 from __future__ import annotations

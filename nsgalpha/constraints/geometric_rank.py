@@ -1,9 +1,9 @@
 """How near joints are to a singular position, whatever the masses of their bodies.
 
 The pivots of S = G M^-1 G^T (joint_factor.py) are squares of sines in the metric of the masses. In a loop
-whose rows are redundant they are small everywhere if bars are slender: a row that turns a bar about its own
-axis has an entry of S as large as the inverse of that inertia, and what is left of it beside others is not.
-The position is singular if rows are dependent in any metric. Here bodies are balls of one mass, with the mean
+whose rows are redundant they are small everywhere if bars are slender. A row that rotates a bar about its own
+axis has an entry of S as large as the inverse of that inertia. The rest of it beside others is small. The
+position is singular if rows are dependent in any metric. Here bodies are balls of one mass, with the mean
 radius of gyration k of the body,
 
     V . V = v . v + k^2 w . w,    k^2 = (I_1 + I_2 + I_3)/(3 m).
@@ -25,7 +25,7 @@ def _entry(G, MG, r):
 
 @kernel
 def geometric_pivot(joints, bodies):
-    """Smallest pivot of the rows measured last, with balls of one mass; S is factorised again afterwards."""
+    """Smallest pivot of the last rows, with balls of one mass; S is factorised again."""
     G, MG, factor, table = joints.rows.G, joints.rows.MG, joints.factor, joints.table
     kept, compliance = MG.copy(), factor.compliance.copy()
     for j in range(table.body.shape[0]):

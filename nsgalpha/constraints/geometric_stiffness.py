@@ -1,7 +1,7 @@
 """Geometric stiffness of the rows of joints, `K = -d(G^T l)/dq`: their wrenches turn with the bodies.
 
-With the markers of joint_rows.py, a multiplier l of a row and the skew matrices [a] of vectors, the wrenches
-(f, t) on the two sides change with displacements (x, theta) of both, inertial, by
+The markers are those of joint_rows.py, l is the multiplier of a row, and [a] the skew matrix of a vector. The
+wrenches (f, t) on the two sides change with inertial displacements (x, theta) of both by
 
     SLIDE           df = -+ l da,                 dt_A = l (da x s + a x ds),   dt_B = l (dq x a + q x da)
     PERPENDICULAR   dt = +- l (da x b + a x db)

@@ -13,12 +13,12 @@ relation
 
     g = sum_k ratio_k c_k - offset - phi(t) = 0
 
-is a joint with a single row on all the bodies that its coordinates have. One that gives way, a spring with a
-damper or a controller, has the multiplier lambda = -k g - d dg/dt instead; it is solved for with the others,
-and 1 / (a k + b d) stands on the diagonal of S, where a and b are what a force over the step makes of
-positions and velocities: stiffness and damping may be of any size. What is told as a function of time is a
-frame that moves along x: phi and its rate are position and velocity of that frame, which is one side
-more. So dg/dt = G V holds for drives as for joints, and nothing else has to know of time.
+is a joint with a single row on all the bodies that its coordinates have. A soft relation, a spring with a
+damper or a controller, has the multiplier lambda = -k g - d dg/dt instead. It is solved with the others, and
+1 / (a k + b d) stands on the diagonal of S. Here a and b are the effects of a force over the step on
+positions and velocities. Stiffness and damping may be of any size. A prescribed coordinate is a frame that
+moves along x. Its phi and rate are position and velocity of that frame, which is one side more. So dg/dt = G
+V holds for drives as for joints, and nothing else has to know of time.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class RelationTable(NamedTuple):
     offset: Floats  # (D,) [m], [rad]
     frame: Ints  # (D,) number of the frame that phi moves, -1 for none
     driven_side: Ints  # (D,) and the side that it is
-    soft: Flags  # (D,) whether it gives way
+    soft: Flags  # (D,) soft relations
     stiffness: Floats  # (D,) of one that does [N/m], [N m/rad]
     damping: Floats  # (D,) [N s/m], [N m s/rad]
 
@@ -155,7 +155,7 @@ def rate_of(coordinates, table, measured, c, motion):
 
 @leaf
 def set_compliance(joints, of_position, of_velocity):
-    """Compliances of soft relations: what a force makes of a position and a velocity, times the mass.
+    """Compliances of soft relations: effects of a force on position and velocity, times the mass.
 
     True if there are any; S must then be factorised again.
     """

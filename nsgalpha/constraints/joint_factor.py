@@ -1,10 +1,10 @@
 """Multipliers of joints: `S x = b`, `S = G M^-1 G^T`, by a block factor `S = (1 + T) D (1 + T)^T`.
 
 Rows may depend on others (a door on two hinges, a planar four-bar in space). S is then singular: what the
-multipliers do, `M^-1 G^T x`, is unique, but not the multipliers. The pivot of a row relative to its entry
-of S is the square of the sine of the angle between it and the rows before it. Rows up to DEPENDENT are left
-out: their multipliers are 0. Within a joint the row with the largest pivot goes first. joint_redundancy.py
-finds the smallest multipliers that do the same.
+multipliers do, `M^-1 G^T x`, is unique, but not the multipliers. The pivot of a row relative to its entry of
+S is the squared sine of the angle between it and the rows before it. Rows up to DEPENDENT are left out: their
+multipliers are 0. Within a joint the row with the largest pivot goes first. joint_redundancy.py finds the
+smallest multipliers that do the same.
 
 No proximal term is added to S. A long chain would not stand it: that of n hinges with parallel axes has a
 smallest eigenvalue of order n^-4, but no small pivot.
@@ -34,7 +34,7 @@ class Factor(NamedTuple):
     nearest: Floats  # (1,) smallest pivot at the end of the last step
     place: Ints  # (J,) workspace for the block of each row in one column
     small: Floats  # (m, m) workspace for one block
-    compliance: Floats  # (R,) added to the diagonal of S: of rows that give way, see joint_coordinates.py
+    compliance: Floats  # (R,) added to the diagonal of S: of soft rows, see joint_coordinates.py
     velocity: Floats  # (B, 6) workspace for M^-1 G^T x
     work: Floats  # (5, R)
 
@@ -82,7 +82,7 @@ def least_pivot(factor):
 
 @leaf
 def lacks_rank(factor):
-    """True if a mechanism has more rows that depend on others than at the end of an earlier step."""
+    """True if a mechanism has more dependent rows than after an earlier step."""
     found = False
     for m in range(factor.missing.shape[0]):
         if factor.missing[m] > factor.usual[m]:

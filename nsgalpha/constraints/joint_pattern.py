@@ -2,9 +2,9 @@
 
 A block of S couples two joints that share a body which can move: S is a sum of cliques, one for each body. To
 eliminate a joint joins the cliques that it is in to one, its *front*, which is the column of the joint in T.
-A joint in a single clique goes first, for it leaves no fill, then that with the least neighbours (minimum
-degree, by the bound of Amestoy, Davis and Duff, SIAM J. Matrix Anal. Appl. 17, 1996). Chains and trees are
-eliminated from their ends, without fill; a closed loop costs one more block for each joint.
+A joint in a single clique goes first, for it leaves no fill. Then comes that with the least neighbours
+(minimum degree, by the bound of Amestoy, Davis and Duff, SIAM J. Matrix Anal. Appl. 17, 1996). Chains and
+trees are eliminated from their ends, without fill; a closed loop costs one more block for each joint.
 """
 
 from heapq import heapify, heappop, heappush
@@ -65,8 +65,8 @@ def _anchors(body: Ints, moving: Flags) -> Ints:
 def pattern(body: Ints, row: Ints, moving: Flags) -> Pattern:
     """The `Pattern` of joints between the bodies `body` (J, K), with rows from `row` (J + 1,) on.
 
-    `moving` (B,): the body can move. K is 2, or more if there are relations of coordinates: no moving body is
-    twice in a row, and what has fewer sides is filled up with a body that cannot move.
+    `moving` (B,): the body can move. K is 2, or more with relations of coordinates. No moving body is twice
+    in a row, and rows of fewer sides are filled up with a body that cannot move.
     """
     count = len(body)
     order, front = _eliminate(body, moving)

@@ -39,7 +39,7 @@ def redundant(
 ) -> Redundancy:
     """The `Redundancy` of the rows G, MG (R, K, 6) of joints; `bodies` counts all bodies and frames.
 
-    Rows that give way, `soft`, depend on no others.
+    Soft rows, `soft`, depend on no others.
     """
     factor = empty_factor(pattern, bodies)
     for row in soft:
@@ -105,7 +105,7 @@ def spread(pattern, G, MG, factor, x):
 
 @uncounted
 def null_vector(pattern, G, MG, factor, x):
-    """Factorise; complete the values `x` (R,) of rows that depend to a null vector, both of scaled rows."""
+    """Factorise, and complete `x` (R,) of dependent rows to a null vector, both scaled."""
     factorise(pattern, G, MG, factor)
     start = pattern.mechanism_rows
     for m in range(start.shape[0] - 1):

@@ -1,15 +1,15 @@
-"""Rows of joints: bilateral constraints between two markers, each a point and axes fixed to a body or frame.
+"""Rows of joints: bilateral constraints between two markers, points with axes.
 
-With the marker `p, (a_0, a_1, a_2)` of side A and `q, (b_0, b_1, b_2)` of side B, levers and unit axes in the
-inertial frame, and d = x_B + q - x_A - p, the rows are the wrenches (force, torque) on the two sides
+The markers are `p, (a_0, a_1, a_2)` of side A and `q, (b_0, b_1, b_2)` of side B, levers and unit axes in the
+inertial frame. With d = x_B + q - x_A - p, the rows are the wrenches (force, torque) on the two sides
 
     kind            g               on A                    on B
     SLIDE           a_k . d         -a_k,  a_k x (d + p)    a_k,  q x a_k
     PERPENDICULAR   a_k . b_m       0,     a_k x b_m        0,   -a_k x b_m
     DISTANCE        |d| - L         -n,   -p x n            n,    q x n           n = d/|d|
 
-so that dg/dt = G V with the velocities of both bodies (frames that move as told are bodies, too). A joint is
-a group of up to six rows; which, is said by elements/joints.py. Every formula is checked against differences.
+so that dg/dt = G V with the velocities of both bodies (prescribed frames are bodies, too). A joint is a group
+of up to six rows; which, is said by elements/joints.py. Every formula is checked against differences.
 """
 
 from __future__ import annotations

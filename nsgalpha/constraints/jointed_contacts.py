@@ -8,8 +8,8 @@ compliance 1:
     [ T G_c M^-1 G^T        I + T G_c M^-1 G_c^T T    ] [ y ] = [ z ],        y = (I + T W T)^-1 z
 
 for the elimination of x leaves `I + T W T`. So joint_factor.py solves it, in an order of elimination for
-both: a contact with something that cannot move is in the clique of one body, goes first, and makes no fill.
-A chain on the ground is a chain.
+both. A contact with a fixed thing is in the clique of one body, goes first, and makes no fill. A chain on the
+ground is a chain.
 
 Gauss-Seidel needs the rows of W: it takes those of a bound (contact/body_delassus.py). That is slow where
 chains are long, and must serve as a fallback: an iteration of Newton's method costs as much as some sweeps.

@@ -1,8 +1,7 @@
 """The answer of jointed bodies: `P = M^-1 - M^-1 G^T S^-1 G M^-1` in the place of M^-1, S = G M^-1 G^T.
 
-Impulses and displacements of contacts pass through P: then G V stays as it is. What contacts see is the
-operator `G_c P G_c^T`; in their problems joints have no rows (docs/design/joints.md). Where there are no
-joints P is M^-1.
+Impulses and displacements of contacts pass through P: then G V stays as it is. Contacts see the operator `G_c
+P G_c^T`; in their problems joints have no rows (docs/design/joints.md). Where there are no joints P is M^-1.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ HELD = 1e-13  # part of G_c M^-1 G_c^T that rounding leaves of a row which joint
 
 
 class Joints(NamedTuple):
-    """The joints of a model, their rows at the pose measured last, and the factor of S there."""
+    """The joints of a model, their rows at the last pose, and the factor of S."""
 
     table: JointTable
     first: Ints  # (B + 1,) offsets into `end`, by bodies that move
@@ -47,8 +46,8 @@ class Joints(NamedTuple):
     multiplier: Floats  # (R,) of the smooth motion [N, N m]
     impulse: Floats  # (R,) of the corrections [N s, N m s]
     struck: Floats  # (R,) of the impacts
-    #: (R + C + W, 3) over the last step: multiplier, reaction [N, N m], impulse of impacts; behind them
-    #: coordinates, `last`, and angles of stops that go on over whole turns, in the first column; see State
+    #: (R + C + W, 3) over the last step: multiplier, reaction [N, N m], impulse of impacts. Behind them are
+    #: coordinates, `last`, and angles of stops that continue over whole turns, in the first column; see State
     acted: Floats
     coordinates: CoordinateTable
     relations: RelationTable
@@ -107,7 +106,7 @@ def measure_rows(joints, motion, bodies, inverse_inertia):
 
 @leaf
 def are_measured(joints, motion):
-    """True if the wrenches of the rows are those of the pose of `motion`, to the bit."""
+    """True if the wrenches of the rows belong to the pose of `motion`, to the bit."""
     at = joints.at
     same = True
     for b in range(at.shape[0]):
@@ -210,7 +209,7 @@ def hold(joints, V):
 
 @large_uncounted
 def hold_velocities(joints, V):
-    """As `hold`, for velocities `V` (B, 6) that are not a change: what gives way does not act on them."""
+    """As `hold`, for whole velocities `V` (B, 6): soft rows do not act on them."""
     gather_joints(joints, V, joints.c)
     ignore_soft(joints)
     _take(joints, V)
@@ -238,7 +237,7 @@ def note_coordinates(joints, motion):
 
 @large_leaf
 def recall_answers(joints):
-    """Keep what the joints did against the corrections of the last step, with the rows of its end."""
+    """Keep the joints' answers to the corrections of the last step, with its final rows."""
     answer = joints.answer
     for r in range(answer.shape[0]):
         answer[r] = joints.acted[r, 1] - joints.acted[r, 0]
@@ -248,7 +247,7 @@ def recall_answers(joints):
 
 @large_uncounted
 def accept_joints(joints, h, motion):
-    """Keep what the joints have done in the step of `h` that is accepted, which ends with `motion`.
+    """Keep the multipliers of the joints in the accepted step of `h`, ending with `motion`.
 
     Returns the smallest pivot of their rows if it is below SINGULAR, else 0.
     """
@@ -264,7 +263,7 @@ def accept_joints(joints, h, motion):
 
 @large_uncounted
 def project_velocities(tied, V):
-    """Project `V` (B, 6), a change of velocities, onto what the joints of `tied`, bodies or rows, admit."""
+    """Project `V` (B, 6), a change of velocities, onto the null space of the `tied` joints."""
     if tied.joints is not None:
         hold(tied.joints, V)
 
@@ -273,7 +272,7 @@ def project_velocities(tied, V):
 def hold_motion(joints, motion, h):
     """Project the velocities of `motion` onto G V = 0; `joints.impulse` changes by what that takes.
 
-    What gives way follows over the step `h` what the pose has changed since the smooth motion.
+    Soft rows follow over the step `h` the change of the pose since the smooth motion.
     """
     V = joints.twist[0]
     for b in range(V.shape[0]):

@@ -3,10 +3,10 @@
     [A     G^T] [ z]   [b]
     [G    -c  ] [-l] = [0]
 
-A (6 N, 6 N) is the mass with tangents of forces, G are the rows of joints that depend on no others, and c
-their compliances, 0 unless they give way (joint_coordinates.py). With P_A the operator `b -> z`, joints of
-bodies that compliant contacts couple answer as those of free bodies do by P (jointed_response.py). The matrix
-is scaled: A to a unit diagonal, the rows then to length 1.
+A (6 N, 6 N) is the mass with tangents of forces, and G are the independent rows of joints. Their compliances
+are c, 0 except for soft rows (joint_coordinates.py). With P_A the operator `b -> z`, joints of bodies that
+compliant contacts couple answer as those of free bodies do by P (jointed_response.py). The matrix is scaled:
+A to a unit diagonal, the rows then to length 1.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class SaddlePattern:
         return all(map(np.array_equal, self._of, (A.indptr, A.indices, kept, soft)))
 
     def entries(self, G: Floats, moves: Floats) -> Floats:
-        """Those of the rows `G` (R, K, 6), without velocities that forces cannot change, `moves` (B, 6)."""
+        """Entries of the rows `G` (R, K, 6), without velocities that forces cannot change, `moves` (B, 6)."""
         values = (G * moves[self._owner])[self._moves]
         return np.bincount(self._merged, values, len(self.row)).astype(float)
 
@@ -96,7 +96,7 @@ class SaddlePattern:
 
 
 class Saddles:
-    """The two patterns that were asked for last: those of the smooth motion and of the corrections."""
+    """The two patterns used last, of the smooth motion and of the corrections."""
 
     def __init__(self) -> None:
         self._patterns: list[SaddlePattern] = []

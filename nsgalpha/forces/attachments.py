@@ -62,7 +62,7 @@ def _cross_matrix(a, out):
 
 @kernel
 def _spin(X, n, r, inverse):
-    """Corners `r` (n, 3) from their mean, and the inverse of J, for two corners that normal to their axis."""
+    """Corners `r` (n, 3) from their mean, and inverse of J (two: normal to their axis)."""
     for i in range(3):
         mean = 0.0
         for k in range(n):
@@ -187,7 +187,7 @@ def _add_local(E, y, factor, out):
 def local_motion(before, n, B, first, V, D, local):
     """Fill the `LocalMotion` of contacts.
 
-    `before` is the start of the step, `n`, `B` are its end; slots from `first` on are those of side B; `V`,
+    `before` is the start of the step, `n`, `B` are its end. Slots from `first` on are those of side B. `V`,
     `D` (C, S, 6) are the velocities of the slots and their displacements over the step.
     """
     n0, known, B0 = before

@@ -1,7 +1,7 @@
-"""The sparse system of the smooth motion: one block (6, 6) for every body and every pair in contact.
+"""Sparse system of the smooth motion: a block (6, 6) for bodies and contact pairs.
 
-The pattern is found once and stands as long as the same pairs, or fewer, are in contact; values are
-filled in place, the symbolic factorisation is kept with it.
+The pattern is found once and stays valid as long as the same pairs, or fewer, are in contact. Values are
+filled in place, and the symbolic factorisation is kept with it.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ class Pattern:
 
     @cached_property
     def _located(self) -> np.ndarray:
-        """Column, block, and row in it, of every entry: as much as the matrix itself, for those who ask."""
+        """Column, block and its row of every entry, as large as the matrix itself."""
         column, block, row = located = np.empty((3, len(self.indices)), np.int32)
         _locate(self._start, self.size, column, block, row)
         return located
 
     def places(self, row: Ints, column: Ints) -> Ints:
-        """Place of the blocks among those of their column; -1 where a side is a frame or there is none."""
+        """Place of the blocks in their column; -1 for frames and missing blocks."""
         moving = (row < self.count) & (column < self.count)
         code = np.where(moving, column * self.count + row, 0)
         place = np.minimum(np.searchsorted(self._codes, code), len(self._codes) - 1)
@@ -101,13 +101,13 @@ class Pattern:
         return places
 
     def of_rotations(self, body: Flags) -> Flags:
-        """Which entries are in rows or columns of rotations of the bodies (N,)."""
+        """Flags of entries in rows or columns of rotations of the bodies (N,)."""
         turning = np.zeros((self.count, 6), bool)
         turning[body, 3:] = True
         return turning.ravel()[self.indices] | turning.ravel()[self._located[0]]
 
     def of_bodies(self, body: Flags) -> Flags:
-        """Which entries are in rows or columns of the bodies (N,)."""
+        """Flags of entries in rows or columns of the bodies (N,)."""
         return body[self.indices // self.size] | body[self._located[0] // self.size]
 
     def joined(self, pairs: Ints) -> Pattern:

@@ -1,4 +1,4 @@
-"""Bonded pairs, such as bonds and halves of cells: candidates at any distance, however far apart they are.
+"""Bonded pairs, such as bonds and cell halves: candidates at any distance.
 
 A law says by `holds` which column of its history is > 0 for such a pair. Neighbours of all others are found
 by the reach of the element.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def has_bond(history: Floats, column: int) -> Flags:
-    """Which contacts (C,) with the `history` (C, k) are held, by the `column` of their law; -1: none."""
+    """Flags (C,) of contacts with a bond, by the `column` of their law's `history` (C, k); -1: none."""
     return history[:, column] > 0.0 if column >= 0 else np.zeros(len(history), bool)
 
 
@@ -38,7 +38,7 @@ def add_recorded(
 ) -> Candidates:
     """The table `known` of `pairs` with the contacts in the `rows` of a `history` that it lacks.
 
-    Those that are no pairs of the element stay away.
+    Pairs outside of the element are left out.
     """
     a, b, plane = history.pair[rows, 1:].T
     size = system.size

@@ -1,4 +1,4 @@
-"""The compliant contacts of a run: what is measured, evaluated and remembered, element by element.
+"""The compliant contacts of a run: measurements, evaluations and histories, by element.
 
 begin      geometry at the start of the step
 evaluate   geometry, frames, laws -> wrenches on the bodies          as often as wanted
@@ -75,7 +75,7 @@ class CompliantForces:
             group.begin(kept)
 
     def _kept(self, motion: Motion) -> Motion:
-        """`motion`, as force elements may refer to it: what they see is copied once for all of them."""
+        """`motion` for force elements, which may refer to it: one copy for all."""
         return motion._replace(x=motion.x.copy(), v=motion.v.copy()) if self.force_elements else motion
 
     def set_time(self, t: float) -> None:
@@ -113,7 +113,7 @@ class CompliantForces:
 
     @property
     def closes(self) -> bool:
-        """True if there are contacts that open and close, and not springs and force elements alone."""
+        """True if some contacts open and close: not only springs and force elements."""
         return any(contacts.law.reach < np.inf for contacts in (*self.pairs, *self.surfaces))
 
     @property
@@ -122,12 +122,12 @@ class CompliantForces:
         return any(group.flows for group in self.groups)
 
     def wait(self) -> None:
-        """Until the next `begin`, contacts that were open at the start of the step have no force."""
+        """Until the next `begin`, contacts open at the start of the step have no force."""
         for group in self.groups:
             group.waits = True
 
     def may_wait(self, factor_q: float) -> tuple[bool, bool]:
-        """(opens, harmless): if all that wait would be open with their forces, and begin without harm.
+        """(opens, harmless): if waiting contacts would be open with their forces, and begin without harm.
 
         Harmless contacts begin with a small part of the energy with which they approach: nothing has done
         that work.
@@ -219,7 +219,7 @@ class CompliantForces:
             group.commit()
 
     def memory(self) -> list[GroupMemory]:
-        """Copies of all that is remembered, for `restore`."""
+        """Copies of all histories, for `restore`."""
         return [group.memory() for group in self.groups]
 
     def restore(self, memory: list[GroupMemory]) -> None:
@@ -228,7 +228,7 @@ class CompliantForces:
             group.restore(known)
 
     def history(self) -> ContactHistory | None:
-        """The memory of the contacts, as part of a state; None if no law has a history."""
+        """The histories of the contacts for a state; None if no law has one."""
         width = max((group.history_width for group in self.groups), default=0)
         if width == 0:
             return None
@@ -266,7 +266,7 @@ class CompliantForces:
                 raise other_model() from None
 
     def complaint(self) -> str:
-        """The reason that an element has for forces that are not finite in the last evaluation, if any."""
+        """An element's reason for forces that are not finite in the last evaluation, if any."""
         for group in self.force_elements:
             if isinstance(group.element, LimitedElement) and group.acts:
                 said = group.element.complaint(group.last)

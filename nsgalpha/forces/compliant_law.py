@@ -4,10 +4,10 @@ A law acts in m of the six senses of a contact, whose rows are
 
     0 normal    1, 2 sliding    3, 4 rolling    5 twisting
 
-It is a function `law(contact, response)` that reads a `Contact` and fills a `Response`, whose arrays
-are zero on entry. numpy or compiled, it sees C contacts at once and knows nothing of bodies. What else
-there is to know of a law it says by attributes, those of `Traits`. A law that keeps handles of bodies returns
-them by a method `handles()`.
+It is a function `law(contact, response)` that reads a `Contact` and fills a `Response`, whose arrays are zero
+on entry. In numpy or compiled, it sees C contacts at once and knows nothing of bodies. A law states its
+further properties by attributes, those of `Traits`. A law that keeps handles of bodies returns them by a
+method `handles()`.
 
 `CompliantLaw` puts laws of single senses together. The friction laws see the normal force and give
 their derivative by it; the chain rule through the normal law is here:
@@ -27,7 +27,7 @@ from nsgalpha.checks import choice, either, function, integer, number, number_in
 from nsgalpha.jit.decorators import entry
 
 SENSES = 6
-MOST = 10_000  # numbers that a law may remember for a contact
+MOST = 10_000  # most history variables of a law for a contact
 INSTANT = 1e-300  # step [s] of an evaluation in which no time passes; laws may divide by it
 ROWS = {
     "normal": (0, 1),
@@ -41,7 +41,7 @@ SIDES = {"both": (1.0, 1.0), "a": (1.0, 0.0), "b": (0.0, 1.0)}  # parts of the f
 
 
 class Contact(NamedTuple):
-    """C contacts as a law sees them, in the m rows of its senses and the frame that goes with the contact.
+    """C contacts as a law sees them, in m rows and the contact's frame.
 
     Forces act on side A, rates are those of A relative to B: a normal rate > 0 separates.
     """
@@ -135,7 +135,7 @@ def _called(law: Any) -> str:
 
 
 class Traits(NamedTuple):
-    """Attributes by which a law may say more of itself, with what holds for one that does not."""
+    """Optional attributes of a law, with their defaults."""
 
     senses: tuple[str, ...] | str | None = None  # places of `CompliantLaw` it is made for; None: any
     history: int = 0  # numbers that it keeps for a contact
@@ -172,7 +172,7 @@ def _check_place(name: str, law: Any) -> None:
 
 
 def memory_of(law: Any) -> int:
-    """How many numbers a law remembers for a contact."""
+    """Number of history variables of a law for a contact."""
     return integer(f"history of {_called(law)}", traits_of(law).history, 0, MOST)
 
 
@@ -190,22 +190,23 @@ class Laws(TypedDict, total=False):
 
 
 class CompliantLaw:
-    """Laws of single senses as one law of six rows; each may be missing, or a list of laws that are added.
+    """Laws of single components as one law of six rows; each optional, or a list.
 
     normal: force along the normal, 1 row: ExudynNormal, ExudynImpact, ExudynPlastic, SpringDashpot,
     LudingNormal, Hertz, JKR, ... of `elements`, or a function of your own.
     tangential: sliding, 2 rows; rolling: couple about the tangents, 2 rows; twisting: couple about the
     normal, 1 row: RegularisedCoulomb, CundallStrack, HaffWerner, LudingFriction. They see the normal force.
     contact, bond: laws of all six rows, RockableDefault, RockableAvalanche, StickedLinks; they are added
-    before the friction laws see the normal force.
-    reach [m] >= 0, default 0: gap up to which the laws are evaluated; beyond it a contact has no force and
-    forgets its history, unless a law holds it: a bond that is not broken, two halves of a dividing cell.
-    Needed by laws that hold bodies that are apart; never less than a law's own.
+    before the friction laws see the normal force. reach [m] >= 0, default 0: gap up to which the laws are
+    evaluated. Beyond it a contact has no force and loses its history, unless a law bonds it: an intact bond,
+    two halves of a dividing cell. Needed by laws that hold bodies that are apart; never less than a law's
+    own.
     acts_on: "both" sides (default), or "a" or "b" alone. The other side then feels nothing: momentum and
     energy are not conserved, and matrices of implicit schemes are not symmetric.
 
-    Raises ValueError if there is no law, one cannot be called or is not for its place, two of them hold their
-    pairs, or the reach is negative, or zero where a law needs one; TypeError for an unknown argument.
+    Raises ValueError if there is no law, one cannot be called or is not for its place, or two of them bond
+    their pairs. Also raises it for a negative reach, or a zero one where a law needs it. Raises TypeError for
+    an unknown argument.
     """
 
     def __init__(

@@ -4,8 +4,8 @@ The contact point lies in the middle of the overlap d, the arms are shortened by
 
     p_A = -(r_A - d/2) n,    p_B = x_A + p_A - x_B
 
-The frame E = (n, t_1, t_2) goes with the contact: from the start of the step it is turned by the least
-rotation from n_0 to n, and then about n by the mean spin of the bodies,
+The frame E = (n, t_1, t_2) goes with the contact. From the start of the step it rotates by the least rotation
+from n_0 to n, and then about n by the mean spin of the bodies,
 
     phi = (n_0 + n) . (psi_A + psi_B) / 4
 
@@ -16,8 +16,8 @@ with the rotation vectors psi of the step. Rates u = G v with the rows
 
 Increments are (G_0 + G)/2 times the displacements of the step, of second order as the scheme.
 
-Pairs of points that are fixed to bodies off their centres stand in the table of candidates with POINTS in the
-place of a plane: they have levers, no surface, and a normal that turns with both bodies.
+Pairs of points that are fixed to bodies off their centres have POINTS in the column of the plane. They have
+levers, no surface, and a normal that rotates with both bodies.
 """
 
 import math
@@ -136,8 +136,8 @@ def _levers(gap, n, lever, c):
 def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
     """Fill `frames` for the candidates `active` (C,) measured at `motion`.
 
-    `start` are the same candidates measured at the start of the step, `tangent` (all, 3) their t1
-    there, zero for new contacts; `moved` are displacements and rotation vectors of the step.
+    `start` are the same candidates measured at the start of the step, `tangent` (all, 3) their t1 there, zero
+    for new contacts. `moved` are displacements and rotation vectors of the step.
     """
     shifted, turned = moved
     for k in range(active.shape[0]):

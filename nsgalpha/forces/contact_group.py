@@ -1,4 +1,4 @@
-"""One compliant element in a run: its candidates, what its law remembers of them, the last evaluation."""
+"""One compliant element in a run: candidates, histories, and last evaluation."""
 
 from __future__ import annotations
 
@@ -92,21 +92,21 @@ class Group(ABC):
         self.flows = any(traits.flows for traits in law.traits)
         self.ahead = False  # what was evaluated is of a time to come, and not to be kept
         self.waits = False  # contacts that close in this step wait for the next one
-        self.tangent = np.zeros((0, 3))  # t1 at the last accepted state, 0: was open, or remembers nothing
+        self.tangent = np.zeros((0, 3))  # t1 at the last accepted state, 0: was open, or has no history
         self.history = np.zeros((0, self.history_width))
-        self.opened = np.zeros(self.history_width)  # sum of what contacts remembered that have opened
+        self.opened = np.zeros(self.history_width)  # sum of the histories of opened contacts
         self._placed: tuple[Pattern, Ints, Ints | None] | None = None
         self.active = np.empty(0, np.int64)
         self.t = 0.0  # [s] of evaluations
 
     def _follow(self, candidates: Candidates) -> None:
-        """Other candidates; what is remembered goes with the pairs."""
+        """Replace the candidates; histories go with the pairs."""
         before, self.candidates = self.candidates, candidates
         self.tangent = carried(before, candidates, self.tangent)
         self.history = carried(before, candidates, self.history)
 
     def memory(self) -> GroupMemory:
-        """A copy of all that is remembered, for `restore`."""
+        """A copy of all histories, for `restore`."""
         return GroupMemory(self.candidates, self.tangent.copy(), self.history.copy(), self.opened.copy())
 
     def restore(self, memory: GroupMemory) -> None:
@@ -141,7 +141,7 @@ class Group(ABC):
 
     @property
     def strikes(self) -> bool:
-        """False if no contact of the last evaluation can be an impact: of those the work is not asked for."""
+        """False if no contact of the last evaluation can be an impact."""
         return False
 
     @abstractmethod
@@ -172,7 +172,7 @@ class Group(ABC):
         return np.column_stack([self.body[:, i].ravel(), self.body[:, j].ravel()])
 
     def places(self, pattern: Pattern) -> Ints | None:
-        """`pattern.of_contacts` of the last evaluation, found anew only for other contacts."""
+        """`pattern.of_contacts` of the last evaluation, found again only for other contacts."""
         known = self._placed
         if known is None or known[0] is not pattern or not np.array_equal(known[1], self.body):
             known = self._placed = pattern, self.body.copy(), pattern.of_contacts(self.body)
@@ -206,7 +206,7 @@ class Group(ABC):
         open_now[self.active] = False
         self.opened += self.history[open_now].sum(axis=0)
         self.tangent[:], self.history[:] = 0.0, 0.0
-        if self.history_width:  # else any tangent will do, and states have none
+        if self.history_width:  # else any tangent serves, and states have none
             self.tangent[self.active] = tangent
         self.history[self.active] = history
 
@@ -342,7 +342,7 @@ class PairGroup(ContactGroup):
             self._wait(contact, (self.start.gap[self.active] > 0.0) & (f.overlap >= 0.0))
 
     def _wait(self, contact: Contact, touching: Flags) -> None:
-        """Contacts within reach that are `touching` (C,) for the first time wait where a force sets in there.
+        """New `touching` contacts (C,) within reach wait where a force sets in there.
 
         They have none just before they touch, and one that pushes then.
         """
@@ -381,7 +381,7 @@ class PairGroup(ContactGroup):
         return -self.start.gap[self.active], self.frames.overlap
 
     def work(self, span: Span) -> Work | None:
-        """See Group; bonds, and contacts that hold each other across a gap, may give what they hold."""
+        """See Group; bonds and attraction across a gap may return their energy."""
         if self._one_sided or len(self.active) == 0:
             return None
         local = np.zeros((2, *self.frames.rate.shape))

@@ -2,8 +2,8 @@
 
     c = result.compliant_contacts(i)    or    compliant_contacts(model, state)
 
-A run keeps states and histories only. The laws are evaluated again at the state, with what they remember
-there and without a further displacement.
+A run keeps states and histories only. The laws are evaluated again at the state, with their histories and
+without a further displacement.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 class CompliantContacts:
     """Closed compliant contacts of one state, arrays (C, ...); vectors are inertial and of A, relative to B.
 
-    A side is a body, itself or as carrier of the primitive that touches, and its centre that of the body. Of
-    any other side the number is -1, and its centre the foot of that of A on the plane `plane`; the given
-    point in space; or of a primitive that deforms, or that no body carries, the point of its axis or face at
-    the contact, the mean of its corners with their weights.
+    A side is a body, itself or as carrier of the primitive that touches, and its centre that of the body. For
+    any other side the number is -1. Its centre is the foot of that of A on the plane `plane`, or the given
+    point in space. For a deforming or fixed primitive it is the point of its axis or face at the contact, the
+    weighted mean of its corners.
 
     The force on a contact reaches S `bodies`, that of the side or the corners of a primitive that deforms,
-    with their shares of the contact. What is summed by body is of the N bodies of the model. Of elements that
-    act on one side, `wrench` and the sums have zeros for the other; force and torques are those of both.
+    with their shares of the contact. Sums by body are of the N bodies of the model. Of elements that act on
+    one side, `wrench` and the sums have zeros for the other; force and torques are those of both.
     """
 
     model: Model = field(repr=False)
@@ -82,29 +82,29 @@ class CompliantContacts:
         return speed
 
     def history_variable(self, name: str) -> Floats:
-        """Values (C,) of a quantity that laws remember, NaN in contacts whose laws do not know it.
+        """Values (C,) of a history variable, NaN in contacts whose laws do not have it.
 
         "impact_velocity" [m/s] of `ExudynImpact`, infinite where nothing dissipates; "plastic_overlap" [m] of
         `ExudynPlastic`; a law of the user names its own in the attribute `history_variables`, one for each
         number of its history.
 
-        Raises ValueError if no law of the model remembers such a quantity.
+        Raises ValueError if no law of the model has such a variable.
         """
         values, known = np.full(len(self.gap), np.nan), set()
         for number, element in enumerate(_compliant(self.model)):
             column = 0
             for traits, size in zip(element.law.traits, element.law.memory, strict=True):
-                known.update(traits.history_variable)
-                if name in traits.history_variable:
+                known.update(traits.history_variables)
+                if name in traits.history_variables:
                     at = self.element == number
-                    values[at] = self.history[at, column + traits.history_variable.index(name)]
+                    values[at] = self.history[at, column + traits.history_variables.index(name)]
                 column += size
         if name not in known:
             raise refuse("name", name, either(sorted(known)) if known else "that of a law which has names")
         return values
 
     def of(self, element: Any) -> CompliantContacts:
-        """Those of one `element` of the model, or of that with the name `element`.
+        """Contacts of one `element` of the model, or of that with the name `element`.
 
         Raises ValueError if it is not a compliant element of the model.
         """
@@ -134,19 +134,19 @@ class CompliantContacts:
         return self._by_body(self.share * self.area[:, None])
 
     def line_tension(self) -> Floats:
-        """Tension (N,) [N] of a string at every body: half the sum over the springs on both of its sides.
+        """Tension (N,) [N] of a string at every body: half the sum of both sides.
 
         Contacts of primitives do not count.
         """
         return self._by_body(0.5 * self.tension[:, None] * self._of_centres)
 
     def surface_tension(self, triangles: ArrayLike | None = None) -> Floats:
-        """Tension (N,) [N/m] of a triangulated surface at every body, a node, by the springs along its edges.
+        """Tension (N,) [N/m] of a triangulated surface at every body, by its springs.
 
-        The mean over the n springs of a node of force over length, of that side of the regular polygon
-        around it which a spring of length r crosses, r tan(pi/n). triangles (N,): n where it is another
-        number than that of the springs, as at an edge of the surface, >= 3 where there is a spring. Contacts
-        of primitives do not count.
+        It is the mean over the n springs of a node of force over length. The length is that of the side of
+        the regular polygon around it which a spring of length r crosses, r tan(pi/n). triangles (N,): n where
+        it is another number than that of the springs, as at an edge of the surface, >= 3 where there is a
+        spring. Contacts of primitives do not count.
 
         Raises ValueError for other numbers.
         """
@@ -258,7 +258,7 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray:
 
 
 def has_compliant(model: Model) -> bool:
-    """True if the model has compliant contacts, springs among them, or elements that its file lacks."""
+    """True if the model has compliant contacts, including springs, or lacks elements of its file."""
     return any(not isinstance(each.law, ContactLaw) for each in model.elements)
 
 

@@ -1,4 +1,4 @@
-"""Chain rule: from the derivatives of the local forces to those of the wrenches on two bodies.
+"""Chain rule from derivatives of local forces to those of the wrenches.
 
 With a variation (dx, dtheta) of the poses the normal, the frame (as a spin `om`), the levers and the
 overlap change by
@@ -24,9 +24,9 @@ Points that are fixed to bodies, at r_A, r_B from their centres, are a distance 
     dn   = (1 - n n^T) (dx_A + dtheta_A x r_A - dx_B - dtheta_B x r_B)/g
     dp_A = dtheta_A x r_A - g dn/2 + n dd/2,      dp_B = dx_A - dx_B + dp_A
 
-All but dtheta sees x_A - x_B alone: the columns of x_B are minus those of x_A, nine are left of twelve.
-Nothing is left out but the difference between a variation of a rotation vector and that of a rotation,
-of the order of the angle turned in a step.
+All but dtheta sees x_A - x_B alone: the columns of x_B are minus those of x_A, nine are left of twelve. Only
+the difference between the variations of a rotation vector and of a rotation is neglected, of the order of the
+angle of a step.
 """
 
 from typing import NamedTuple
@@ -100,7 +100,7 @@ def _swing(column, e, frames, k, n):
 
 @fused
 def _spin(n, n0, dn, about, psi):
-    """Spin of the frame when its normal changes by `dn` and the bodies turn by `about`, zero if none does."""
+    """Spin of the frame for a change `dn` of the normal and rotations `about`."""
     om, c = cross(n, dn), 1.0 + dot(n0, n)
     spin = 0.25 * (dot(dn, psi) + dot(n0, about) + dot(n, about))
     if c > FLIPPED:
@@ -213,7 +213,7 @@ def _add(k, frames, response, turning, velocity, moved, factors, columns):
 
 @leaf
 def _central(k, frames, response, rows):
-    """True if contact `k` has a force along the line of the centres alone, by the rates along it."""
+    """True if contact `k` has a central force, by the central rates alone."""
     if frames.plane[k] >= 0 or frames.plane[k] == POINTS:
         return False
     for r in range(1, rows):

@@ -47,7 +47,7 @@ Beside = Callable[[sparse.csc_array, LowRank | None], Inverted]
 
 
 class Coupling:
-    """The pattern of `A + G^T T^2 G`; it stands as long as the same bodies, or fewer, are in contact."""
+    """The pattern of `A + G^T T^2 G`, valid for the same bodies, or fewer, in contact."""
 
     def __init__(self, of_A: Pattern, body: Ints) -> None:
         self.of_A, self.joint = of_A, of_A.joined(body)
@@ -62,7 +62,7 @@ class Coupling:
 class Mass:
     """A (6 N, 6 N): `values` on the first pattern of `coupling` plus `low`, and its factor.
 
-    `beside` factorises a matrix plus terms of low rank beside rows of joints: W then has P_A of
+    `beside` factorises a matrix plus terms of low rank beside rows of joints. W then has P_A of
     constraints/saddle_point.py in the place of A^-1, and so has its inverse.
     """
 
@@ -89,7 +89,7 @@ class Mass:
 
     @cached_property
     def half(self) -> Inverted | None:
-        """Factor of A_s; that of A where they agree, None if A_s is not positive definite, or has joints."""
+        """Factor of A_s, or of A if symmetric; None if indefinite or with joints."""
         if self.beside is not None:
             return None
         if self.symmetric is self.values:

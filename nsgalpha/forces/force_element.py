@@ -22,7 +22,7 @@ from nsgalpha.linalg.low_rank import LowRank
 
 
 class ElementMotion(NamedTuple):
-    """The motion of all bodies and frames as force elements see it, at the end of a step."""
+    """Motion of all bodies and frames at the end of a step, for force elements."""
 
     x: Floats  # (B, 3) [m]
     v: Floats  # (B, 3) [m/s]
@@ -56,7 +56,7 @@ class ForcePass(Protocol):
 
 
 class NodePass(Protocol):
-    """A pass whose parts are on other nodes than those of its element: found where the bodies are."""
+    """A pass with nodes that follow from the positions, unlike those of its element."""
 
     nodes: Ints  # (C, S) numbers of bodies
 
@@ -98,7 +98,7 @@ class ForceElement(Protocol):
 
 @runtime_checkable
 class JumpingElement(Protocol):
-    """An element that puts bodies elsewhere at certain times, such as the nodes of a cell that divides."""
+    """An element that moves bodies at certain times, such as a dividing cell's nodes."""
 
     @property
     def times(self) -> Floats:

@@ -34,7 +34,7 @@ class ForceElementGroup(Group):
         self.active = np.arange(count)
         self.candidates = candidate_table(self.active, none, none - 1, none, none, np.ones(count))
         self.history = np.zeros((count, width))
-        self._remembered = np.zeros((count, 3))  # a tangent: the mark of those that remember
+        self._remembered = np.zeros((count, 3))  # a tangent: the mark of laws with history
         self._remembered[:, 0] = width > 0
         self.tangent = self._remembered.copy()
         self.acts = True  # in the last evaluation
@@ -57,7 +57,7 @@ class ForceElementGroup(Group):
         self.last, self.body = made, nodes_of(self.element, made)
 
     def pass_at(self, motion: Motion, h: float) -> ForcePass:
-        """The pass of the element at the end of a step of `h` [s], even if it does not act now.
+        """The pass of the element at the end of a step of `h` [s], even if inactive.
 
         It refers to `motion`, which is not to be changed.
         """
@@ -122,8 +122,7 @@ class ForceElementGroup(Group):
 
 
 def largest_frequency(system: System) -> float:
-    """Upper bound of the squares of the frequencies [1/s^2] of the force elements of `system` in the model as
-    stated.
+    """Upper bound [1/s^2] of squared frequencies of force elements of `system` as stated.
 
     The largest sum of a row of M^-1 |K|, by Gershgorin's theorem.
     """

@@ -9,12 +9,12 @@ from nsgalpha.forces.compliant_law import MOST, Contact, Law, Response, memory_o
 
 
 def evaluate(law: Law, **values: Any) -> Response:
-    """The response of a law to C contacts that are given by fields of `Contact`, each a number or an array.
+    """Response of a law to C contacts, given by fields of `Contact`, numbers or arrays.
 
         evaluate(Hertz(modulus=1e7), overlap=[1e-5, 1e-4], radius=0.01).force[:, 0]
 
-    `rate`, `increment` and `history` are (C, m), or (C,) for one row, one number to remember. What is not
-    given is as in `some_contacts`.
+    `rate`, `increment` and `history` are (C, m), or (C,) for one row, one history variable. Defaults are as
+    in `some_contacts`.
 
     Raises TypeError for what is no field of `Contact`.
     """
@@ -27,10 +27,10 @@ def evaluate(law: Law, **values: Any) -> Response:
 
 
 def some_contacts(memory: int = 0, **values: Any) -> Contact:
-    """Contacts that remember `memory` numbers, from fields of `Contact`, each a number or an array.
+    """Contacts with `memory` history variables, from fields of `Contact`, numbers or arrays.
 
-    What is not given is 0; but 1 are effective radius, mass, step and `fraction`, the bodies are equal
-    spheres, every contact is a pair of its own, and the area is pi R d.
+    Fields are 0 by default. Effective radius, mass, step and `fraction` are 1, the bodies are equal spheres,
+    every contact is a separate pair, and the area is pi R d.
 
     Raises TypeError for what is no field of `Contact`.
     """

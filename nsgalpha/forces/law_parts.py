@@ -21,7 +21,7 @@ call_law = caller(LAW)
 
 
 class Parts(NamedTuple):
-    """The laws of the elements: laws of single senses, in the order in which they are called."""
+    """The laws of the elements: laws of single components, in their order of calls."""
 
     start: Ints  # (G + 1,) offsets of the elements
     law: Ints  # (P,) address of the kernel
@@ -79,7 +79,7 @@ def parts_of(laws: Sequence[CompliantLaw]) -> Parts:
 
 
 def no_law_workspace(count: int, history: int) -> LawWorkspace:
-    """Workspace for `count` contacts that remember `history` numbers."""
+    """Workspace for `count` contacts with `history` history variables."""
     widths = SENSES, SENSES, 1, history, SENSES, SENSES, SENSES, SENSES**2, SENSES**2, 1, history
     return LawWorkspace(*(np.zeros(width * count) for width in widths))
 

@@ -1,8 +1,8 @@
 """Force elements whose parts follow from the positions, such as contact of surfaces.
 
 Candidates are parts within reach and a skin, listed again when a body has moved by half of the skin. The
-pattern of the tangents holds all candidates, so that it stands while parts come and go among them; parts that
-are not in it make another one (Group.places).
+pattern of the tangents holds all candidates, so that it stays valid while parts come and go among them. Parts
+outside of it make another one (Group.places).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class NeighbourElement(ForceElement, Protocol):
-    """Forces on lists of nodes that follow from where the bodies are; they remember nothing."""
+    """Forces on lists of nodes that follow from positions, without history."""
 
     @property
     def skin(self) -> float:
@@ -75,8 +75,8 @@ class NeighbourGroup(ForceElementGroup):
     def pairs(self) -> Ints:
         """Pairs (K, 2) of frames that candidates couple, and those that were in evaluations at these.
 
-        Elements may leave out of the candidates what other force elements couple in most models, as the
-        corners of a triangle at a wall: what acts is among the pairs all the same.
+        Elements may leave out of the candidates pairs that other force elements couple in most models, as the
+        corners of a triangle at a wall. Acting parts are among the pairs all the same.
         """
         nodes, size = self.body, self.system.size
         if self._codes is None:

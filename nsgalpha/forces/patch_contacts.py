@@ -12,11 +12,11 @@ coordinates b_k(x) in the projection along n, and their gradients g_k,
     F b_k(p) n + (m . g_k) n,        T b_k(y) - (T . g_k) ((p - Y) . n) n,    Y = sum b_k(y) x_k,
 
 y the centroid of the patch: normal forces keep force and moment, tangential ones T all but the moment about
-n. As a matrix B, as in attachments.py, this gives the rates of the contact too; the normal one is exact for
+n. As a matrix B, as in attachments.py, this also gives the rates of the contact. The normal one is exact for
 motions as a rigid body.
 
-The spheres of triangles that deform are those at the start of the step: the distance of the centre behind the
-triangle, which they follow, stays through the step.
+The spheres of deforming triangles are those at the start of the step. They follow the triangle: the distance
+of the centre behind it is constant through the step.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class PatchGroup(SurfaceGroup):
 
     def __init__(self, element: PatchElement, system: System) -> None:
         super().__init__(element, system)  # type: ignore[arg-type]
-        # A zone of attraction reaches further than the point of contact of the spheres: at its rim the
+        # A zone of attraction reaches further than the point of contact of the spheres. At its rim the
         # parabola of their gap is below 2 reach + h_0 + d, and the gap itself below twice that.
         self.attracts = element.normal.extent > 0.0
         self.extent = self.law.reach
@@ -59,7 +59,7 @@ class PatchGroup(SurfaceGroup):
         self._forms: tuple[Floats, Floats] | None = None
 
     def _take_forms(self, points: Floats) -> tuple[Floats, Floats]:
-        """Encompassing spheres of both sides: once of rigid ones, where they are now of those that deform."""
+        """Encompassing spheres of both sides: once for rigid ones, at present for deforming ones."""
         known = self._forms
         if known is None or not (self.A.rigid.all() and self.B.rigid.all()):
             one = self.element.forms(0, self._corners(self.A, points))
@@ -184,7 +184,7 @@ class PatchGroup(SurfaceGroup):
         return Pass(m, B, E, mass, response, wrench, area, rate)
 
     def _of_normal_law(self, contact: Contact) -> Response:
-        """The answer of the normal law alone, where others have a part of the normal force."""
+        """Response of the normal law alone, where others contribute to the normal force."""
         law, size = self.law.parts[0][0], self.law.memory[0]
         part = no_response(len(contact.overlap), 1, size)
         seen = contact._replace(
@@ -196,7 +196,7 @@ class PatchGroup(SurfaceGroup):
         return part
 
     def _attached(self, contact: Contact) -> Contact:
-        """The contacts with the histories of a touch in all patches of bodies that touch anywhere."""
+        """Contacts with histories of a touch in all patches of touching bodies."""
         size = self.law.memory[0]
         known: Flags = np.any(contact.history[:, :size], axis=1)
         touching: Flags = np.isin(contact.pair, contact.pair[known | (contact.overlap >= 0.0)]) & ~known
@@ -218,7 +218,7 @@ class PatchGroup(SurfaceGroup):
 
 
 def _pieces(side: Side) -> Ints:
-    """Numbers (K,) of what the primitives belong to: their carrier, or the mesh that they deform with."""
+    """Numbers (K,) of the primitives' owners: their carrier, or their deforming mesh."""
     K, width = side.slots.shape
     many = np.where(side.rigid, 1, side.many)
     rows, columns = np.nonzero(np.arange(width) < many[:, None])

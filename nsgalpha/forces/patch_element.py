@@ -1,8 +1,8 @@
 """The interface of rounded surfaces: contact of their encompassing spheres, patches and pressures over these.
 
-An element of rounded surfaces measures its contacts, and integrates the pressures that its normal law has
-over the patches that its primitives have in common; patch_contacts.py does the rest, as surface_contacts.py
-for other primitives.
+An element of rounded surfaces measures its contacts. It also integrates the pressures of its normal law over
+the common patches of its primitives. For the rest see patch_contacts.py, and surface_contacts.py for other
+primitives.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class PressureLaw(Protocol):
 
     @property
     def extent(self) -> float:
-        """Gap [m] at the end of the zone of attraction, beyond that of the reach; 0 without attraction."""
+        """Gap [m] from the reach to the end of the zone of attraction, or 0."""
 
     @property
     def attaches(self) -> bool:
@@ -99,7 +99,7 @@ class PatchElement(Protocol):
     geometric: bool  # the area that laws see is that of the circle in which the spheres meet, not pi R d
 
     def shared_pair(self, other: Any) -> tuple[str, str] | None:
-        """Names of a pair that `other`, of the same class, has too; None if there is none."""
+        """Names of a pair in common with `other`, of the same class, or None."""
 
     def handles(self) -> Sequence[Any]:
         """The bodies and primitives that the element refers to."""

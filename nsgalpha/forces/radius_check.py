@@ -1,4 +1,4 @@
-"""Check that a law acts between sides without a radius: points (effective radius 0) and faces (inf)."""
+"""Check of laws between sides without a radius: points (0) and faces (inf)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def refuse_without_radius(law: CompliantLaw, radius: float, remedy: str, branch:
 
 
 def _forces(law: CompliantLaw, seen: dict[str, float]) -> np.ndarray:
-    """Forces (2, 6) in an overlap and, where the law reaches so far, in a gap, of contacts that close."""
+    """Forces (2, 6) of closing contacts in an overlap and, within reach, in a gap."""
     gap = -0.5 * law.reach if math.isfinite(law.reach) and law.reach > 0.0 else SMALL
     moving = np.array([[-2.0 * (law.reach + SMALL)] + [SMALL] * 5] * 2)
     contact = some_contacts(

@@ -1,4 +1,4 @@
-"""Force elements of one coordinate: a length, an angle, an area, a volume, and a law for it.
+"""Force elements of one coordinate (length, angle, area, volume) with a law.
 
     E = E(q),   f = dE/dq,   F = -f g,   g = dq/dx,   K = f_q g g^T + f_u g (H v)^T + f H,   C = f_u g g^T
 
@@ -92,7 +92,7 @@ class Entries:
         self._nodes, self._of = np.empty((0, 0), np.int64), np.empty(0, np.int64)
 
     def take(self, nodes: Ints, of: Ints) -> None:
-        """Those of parts on `nodes` (C, S) that count for the coordinates `of` (C,)."""
+        """Parts on `nodes` (C, S) that count for the coordinates `of` (C,)."""
         if np.array_equal(nodes, self._nodes) and np.array_equal(of, self._of):
             return
         self._nodes, self._of = nodes.copy(), of.copy()
@@ -119,7 +119,7 @@ class ScalarForceElement(Switched):
 
     @property
     def energy_known(self) -> bool:
-        """True if it gives back no more than the energy that it states, and puts none in."""
+        """True if it gives back at most its stated energy, and adds none."""
         return self.law.energy_known
 
     @property

@@ -1,4 +1,4 @@
-"""The sides of an element of primitives as arrays, and the points in which they have their corners."""
+"""Sides of an element of primitives as arrays, and the points of their corners."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Side(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """Points of a model, and behind them four corners of each solid: its centre, the ends of its axes."""
+    """Points of a model, then four corners of each solid: centre, ends of axes."""
 
     points: Points
     solids: Solids
@@ -107,7 +107,7 @@ def _extent(handle: Shape) -> float:
 
 
 def _rows(handle: Shape, at: Placed, ground: int) -> tuple[int, ...]:
-    """Rows of the points: centres of the bodies, as many as the number of the ground, come first."""
+    """Rows of the points: first the centres of bodies, as many as the ground's number."""
     if isinstance(handle, Body):
         return (handle.index,)
     if isinstance(handle, Solid):

@@ -1,4 +1,4 @@
-"""The work of contacts in a step, and the energy that those which wait for the next one begin with."""
+"""Work of contacts in a step, and initial energy of contacts that wait."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ def strikes(response: Response, start: Floats, end: Floats) -> bool:
 def work_of(
     body: Ints, response: Response, overlaps: tuple[Floats, Floats], rates: Rates, judged: Flags
 ) -> Work:
-    """The work of those of the contacts `judged` (C,) that push at the end; in a step of those that approach.
+    """Work of the contacts `judged` (C,) that push at the end, or approach in a step.
 
-    `overlaps` (C,) at the start and at the end of the step. What they had stored at its start follows from
-    the overlaps, as that of linear springs. Contacts that were apart approach, too; those that have carried
-    as much before oscillate about their load and have no impact.
+    `overlaps` (C,) at the start and at the end of the step. The energy stored at its start follows from the
+    overlaps, as that of linear springs. Contacts that were apart approach, too; those that have carried as
+    much before oscillate about their load and have no impact.
     """
     start, end = overlaps
     force, approach, span = response.force, rates.before[:, 0], rates.span

@@ -1,4 +1,4 @@
-"""The contacts of an element of primitives: segments, polygons, spheres, rigid or in points of their own.
+"""Contacts of an element of primitives: segments, polygons, spheres, rigid or deforming.
 
 shape_arrays.py  ->  geometry (model/primitive_measures.py)  ->  attachments.py  ->  law  ->  wrenches on the
 slots, the frames that carry the sides
@@ -318,7 +318,7 @@ class SurfaceGroup(ContactGroup):
         return np.column_stack([self.A.carrier[a], self.B.carrier[b]])
 
     def gaps(self) -> Floats:
-        """Gaps (C,) [m] of the candidates at the start of the step, infinite where there is no contact."""
+        """Gaps (C,) [m] of the candidates at the start of the step, infinite without contact."""
         m = self.started()
         return np.where(m.rejected | ~(m.fraction > 0.0), np.inf, -m.overlap)
 
@@ -327,7 +327,7 @@ class SurfaceGroup(ContactGroup):
         return -self.gaps()[self.active], self.last.measured.overlap
 
     def _inverse_masses(self, given: Given, m: Measured) -> Floats:
-        """Sum (C,) of those of both sides in the contact point; that of the spins is left out."""
+        """Sum (C,) of both sides in the contact point, without that of the spins."""
         inverse = self.system.bodies.inverse_mass[given.slots]
         total = np.zeros(len(given.a))
         for side, number, weight, own in (
@@ -407,7 +407,7 @@ class SurfaceGroup(ContactGroup):
             self._add_columns(columns[first : first + several], near, here, factor, blocks)
 
     def _near(self) -> Place:
-        """The place relative to the first corner of each contact: far from the origin it has few digits."""
+        """The place relative to the first corner of each contact, for accuracy far from 0."""
         origin = self.place.XA[:, :1]
         XA, XB, centre = (part - origin for part in (self.place.XA, self.place.XB, self.place.centre))
         return self.place._replace(XA=XA, XB=XB, centre=centre)

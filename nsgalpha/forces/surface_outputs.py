@@ -3,7 +3,7 @@
     cell = result.surface(surface, i)    or    surface_outputs(model, state, surface)
     cells = result.surfaces(i)                 of all surfaces, for one evaluation
 
-Forces are evaluated again at the state, with what elements remember there and without a further step.
+Forces are evaluated again at the state, with the histories there and without a further step.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class SurfaceOutputs:
 def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutputs:
     """Sizes, tensions and forces of `surface` in `state`; `result.surface(surface, i)` for recorded ones.
 
-    Tensions and pressures are the sums over the elements that act then; forces and energy those of all force
-    elements on nodes of this surface alone; areas and forces of contact those of `SurfaceContact`.
+    Tensions and pressures are the sums over the active elements. Forces and energy are those of all force
+    elements on nodes of this surface alone, areas and forces of contact those of `SurfaceContact`.
 
     Raises ValueError if the surface or the state is of another model.
 
@@ -101,7 +101,7 @@ def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutp
 
 
 def outputs_of_surfaces(model: Model, state: State) -> list[SurfaceOutputs]:
-    """Those of all surfaces of the model in their order, from one evaluation."""
+    """Outputs of all surfaces of the model in their order, from one evaluation."""
     from nsgalpha.model.system import System
 
     made = evaluated(System(model), state)

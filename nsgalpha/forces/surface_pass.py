@@ -1,7 +1,7 @@
 """A pass over contacts of primitives whose laws are compiled, in one kernel.
 
-begin       all candidates are measured at the start of a step,
-evaluate    and at its end; those that are closed become contacts, on which the laws act
+    begin       all candidates are measured at the start of a step,
+    evaluate    and at its end; those that are closed become contacts, on which the laws act
 
 surface_contacts.py does the same for laws of any kind; attachments.py has the equations.
 """
@@ -131,7 +131,7 @@ def _gather(table, pairs, workspace, n, ends, moving, memory):
 
 @kernel
 def _inverse_mass(table, workspace, k):
-    """Sum of the inverse masses of both sides in the contact point; that of the spins is left out."""
+    """Sum of both sides' inverse masses in the contact point, without that of the spins."""
     total, split = 0.0, table.A.slots.shape[1]
     for side in range(2):
         rigid = workspace.sides[k, 2 * side + 1] == 1
@@ -241,7 +241,7 @@ def _locate(table, end, x, q):
 
 @kernel
 def _far(pairs, end):
-    """True if a point is so far from where the candidates were found that there may be others."""
+    """True if a point has moved so far that there may be other candidates."""
     for p in range(end.points.shape[0]):
         square = 0.0
         for i in range(3):

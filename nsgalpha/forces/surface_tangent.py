@@ -61,7 +61,7 @@ def _measure_own(table, workspace, n):
 
 @kernel
 def _displace(table, workspace, rows, slot, j, by):
-    """Displace one slot of the contacts `rows` along, or from 3 on about, an axis; corners go with it."""
+    """Displace one slot of the contacts `rows` along (from 3 on: about) an axis, with corners."""
     place, split = workspace.place, table.A.slots.shape[1]
     side, first = (0, 0) if slot < split else (1, split)
     X = place.XA if side == 0 else place.XB
@@ -99,7 +99,7 @@ def _moves(table, workspace, n, slot, j):
 
 @leaf
 def _far_along(table, given, place, k, origin):
-    """How far along its plane the origin of a half-space B is from `origin`; none of other sides."""
+    """Distance along the plane from `origin` to that of a half-space B; 0 for others."""
     solid = table.B.solid[given.b[k]]
     if solid < 0 or table.solids.kind[solid] != HALF_SPACE:
         return 0.0, 0.0, 0.0
@@ -131,7 +131,7 @@ def _copy_place(table, base, n, to, first):
 
 @kernel
 def _copy_given(base, n, workspace, copies):
-    """All that does not depend on where the `n` contacts of the room `base` are, `copies` times.
+    """Copy the constants of the `n` contacts of the workspace `base`, `copies` times.
 
     Each copy has pairs of bodies with numbers of their own, for laws that see all contacts of a pair.
     """
@@ -177,9 +177,9 @@ def stiffness(table, base, workspace, n, h, factor, size, blocks):
     """Add `factor` times minus the derivatives of the wrenches by displacements of the slots to `blocks`.
 
     `blocks` (C, S, S, 6, 6) [row slot, column slot]; `base` has the `n` contacts, evaluated, `workspace`
-    holds displaced copies of them, as many at once as fit; `size` of a displacement. Where all slots together
-    are displaced nothing changes: if all of them move, the columns of the last one are minus the sum of the
-    others.
+    holds displaced copies of them, as many at once as fit; `size` of a displacement. A displacement of all
+    slots together changes nothing. If all of them move, the columns of the last one are therefore minus the
+    sum of the others.
     """
     S, others = blocks.shape[1], True
     for slot in range(S):

@@ -82,7 +82,7 @@ class Given(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where C contacts are: corners of both sides, slots, and how far the slots came in the step."""
+    """Places of C contacts: corners of both sides, slots, and their displacements in the step."""
 
     XA: Floats  # (C, N_A, 3)
     XB: Floats  # (C, N_B, 3)
@@ -91,7 +91,7 @@ class Place(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """All that laws see of C contacts, and that does not follow from `Measured` alone."""
+    """Inputs of laws for C contacts that do not follow from `Measured` alone."""
 
     rate: Floats  # (C, 6)
     increment: Floats  # (C, 6)
@@ -141,7 +141,7 @@ class Workspace(NamedTuple):
 
 
 def no_workspace(count: int, table: Table, history: int) -> Workspace:
-    """Workspace for `count` contacts of an element whose law remembers `history` numbers."""
+    """Workspace for `count` contacts of an element with `history` history variables."""
     N_A, N_B = table.A.corners.shape[1], table.B.corners.shape[1]
     S, N = table.A.slots.shape[1] + table.B.slots.shape[1], max(N_A, N_B)
 

@@ -1,4 +1,4 @@
-"""Atomic creation of a result file: a draft until the first part is written, renamed then.
+"""Atomic creation of a result file: a draft until the first part, renamed then.
 
     create    a draft in a new folder that only its owner may enter: nobody has put a link there
     publish   the draft takes the name at once; without leave to overwrite only if the name is free
@@ -73,7 +73,7 @@ class FilePlace:
         return disk_usage(self._descriptor).free
 
     def publish(self) -> None:
-        """Give the draft its name; FileExistsError if there is a file by now that is to stay."""
+        """Give the draft its name. Raises FileExistsError if a file that must stay has it."""
         assert self._draft is not None
         if self._overwrite:
             self._draft.replace(self.path)
@@ -89,7 +89,7 @@ class FilePlace:
             _remove(self._draft)
 
     def rewrite(self, ends: Mapping[str, int] | None = None) -> bool:
-        """Replace the file by a copy of it, see `packing.copy`, unless it is large; True if that was done.
+        """Replace the file by a packed copy, unless it is large. Returns True if replaced.
 
         The open file stays as it is, without a name. Where that cannot be, as for a file with several names,
         nothing is done.
@@ -128,7 +128,7 @@ class FilePlace:
             return False
 
     def refuge(self, run: str) -> tuple[Path, str]:
-        """A free path for the open file, whose own is lost, and a sentence on it; `run` is its identity."""
+        """A free path for an open file without a path, and a sentence; `run` identifies it."""
         folder = next((up for up in self.path.parents if os.access(up, os.W_OK)), Path(gettempdir()))
         name = f"{os.fsdecode(os.fsencode(self.path.stem)[:180])}-{run[:8]}{self.path.suffix[:32]}"
         happened = "replaced" if os.path.lexists(self.path) else "deleted"
@@ -139,7 +139,7 @@ class FilePlace:
         )
 
     def save(self, path: Path) -> None:
-        """Give the open file the free `path`: as another name of a file that was moved, else as a copy."""
+        """Give the open file the free `path`: a link to a moved file, or a copy."""
         try:
             with suppress(OSError):
                 return self._link(path)
@@ -177,7 +177,7 @@ class FilePlace:
 
 
 def _mode_of(path: Path, overwrite: bool) -> int | None:
-    """Permissions of the file that will be replaced, None without one; FileExistsError if it is to stay."""
+    """Permissions of the file to replace, None without one. Raises FileExistsError if it must stay."""
     try:
         found = path.lstat()
     except FileNotFoundError:

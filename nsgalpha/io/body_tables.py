@@ -1,7 +1,7 @@
-"""Bodies and primitives from the tables of a file: what `Model.add_sphere` and the like accept, and no more.
+"""Bodies and primitives from the tables of a file, checked as by `Model.add_sphere` etc.
 
-Rows are judged as columns, which takes no time; the first bad one is then stated as a user would have, and
-what that function says of it is the error.
+Rows are judged as columns, which takes no time. The first bad one is then passed to the public function,
+whose error is raised.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def add_bodies(model: Model, names: list[str], tables: dict[str, Any], standing:
 
 
 def _standing(rows: Sequence[Any], count: int) -> dict[int, dict[str, Any]]:
-    """Bodies that are fixed or have their own gravity, by numbers; ValueError for what is no such row."""
+    """Bodies that are fixed or have their own gravity, by numbers. Raises ValueError for bad rows."""
     found: dict[int, dict[str, Any]] = {}
     for k, row in enumerate(rows):
         place = f"standing[{k}]"

@@ -1,14 +1,14 @@
-"""Packed chunks: those that are new and full at once, and all others when the run has ended.
+"""Packed chunks: those new and full at once, and the others after the run.
 
-The chunk to which rows are still added lies in the file as it is, a stream of zlib of level 0: it is
-written in its place again and again, and a kill in between leaves all rows in it that were there before
-(parts.rows_of). HDF5 would put another form of it in the same place, before its tree of chunks says so.
-Hence such a chunk is packed in a copy of the file only, which takes the place of the file at the end of a
-run (atomic_file.py); before a run goes on, the last chunks are unpacked in the same way.
+The chunk to which rows are still added lies in the file unpacked, as a stream of zlib of level 0. It is
+written in its place again and again. A kill in between leaves all earlier rows in it (parts.rows_of). HDF5
+would put another form of it in the same place, before its tree of chunks says so. Hence such a chunk is
+packed in a copy of the file only, which replaces the file at the end of a run (atomic_file.py). Before a run
+continues, the last chunks are unpacked in the same way.
 
 Numbers of a run are the noise of their last digits in most of their bytes. HDF5's shuffle puts the first
-bytes of all numbers of a chunk together, then the second ones, and so on, and each of these planes is
-packed by itself if that is worth it, or left as it is: a stream of zlib may consist of both.
+bytes of all numbers of a chunk together, then the second ones, and so on. Each of these planes is packed if
+that is worth it, or left as it is: a stream of zlib may consist of both.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _corners(data: Any) -> Iterator[tuple[int, ...]]:
 
 
 def copy(file: Any, new: Any, ends: Mapping[str, int] | None = None) -> None:
-    """Copy a file to a `new` one: all chunks packed, or those unpacked in which tables have their `ends`."""
+    """Copy a file to a `new` one: all chunks packed, or those at `ends` unpacked."""
     import h5py
 
     for name, value in file.attrs.items():
@@ -112,7 +112,7 @@ def _content(name: str, stored: bytes, size: int) -> bytes:
 
 
 def is_packed(file: Any, names: Iterable[str]) -> bool:
-    """True if a last chunk of one of the tables is not as it must be for rows to be added."""
+    """True if a last chunk of a table cannot take rows as it is."""
     for name in names:
         data = file[name]
         first = len(data) // data.chunks[0] * data.chunks[0]
@@ -130,12 +130,12 @@ def _write(data: Any, corner: tuple[int, ...], body: bytes) -> None:
 
 
 def planes_of(values: Any) -> Any:
-    """The bytes (size, n) of n numbers as HDF5 shuffles them: the first ones of all, then the second ones."""
+    """Bytes (size, n) of n numbers in the order of HDF5's shuffle."""
     return np.ascontiguousarray(values.reshape(-1, 1).view(np.uint8).T)
 
 
 def packed(planes: Any) -> bytes:
-    """A stream of zlib of the shuffled bytes of numbers, neighbouring planes of one level together."""
+    """A zlib stream of the shuffled bytes of numbers, joining neighbouring planes of one level."""
     pieces = [HEAD]
     for level, group in groupby(planes, key=_level):
         stream = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
@@ -156,7 +156,7 @@ def _level(plane: Any) -> int:
 
 
 def fletcher32(content: bytes) -> int:
-    """The checksum of HDF5 behind a chunk: sums of its 16-bit words, and of these sums, modulo 65535."""
+    """The checksum of HDF5 behind a chunk: sums of its 16-bit words, modulo 65535."""
     words = np.frombuffer(content + b"\0" * (len(content) % 2), ">u2").astype(np.uint64)
     first = second = 0
     for begin in range(0, len(words), MOST):

@@ -10,8 +10,8 @@ with the multipliers `l` of bilateral rows, those of joints. Matrices are sparse
 there is `vectors/mu_d` in addition, which only this module reads. (Acary, Bremond, Koziara, Perignon, "FCLIB:
 a collection of discrete 3D frictional contact problems", 2014.)
 
-A file is data of others: what it claims is checked before memory is taken for it (hdf5.py), and a part may
-have SMALL bytes, or EXPANSION times as many as the file, up to MOST.
+A file is foreign data: its claims are checked before memory is taken (hdf5.py). A part may have SMALL bytes,
+or EXPANSION times as many as the file, up to MOST.
 """
 
 from __future__ import annotations

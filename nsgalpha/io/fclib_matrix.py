@@ -85,7 +85,7 @@ def write_matrix(group: h5py.Group, name: str, matrix: sparse.csr_array) -> None
 
 
 def _count_compressed(part: h5py.Group, p: Vector, i: Vector, x: Vector, lines: int) -> int:
-    """Number of entries of a compressed matrix, whose pointers lead from 0 to it without a step back."""
+    """Number of entries of a compressed matrix, whose pointers rise from 0 to it."""
     where = place(part, "p")
     if len(p) != lines + 1:
         raise ValueError(f"{where} has {len(p)} entries, must have {lines + 1}")

@@ -1,4 +1,4 @@
-"""The repair of a damaged file: a copy with all parts before the first one that is not whole."""
+"""Repair of a damaged file: a copy of all parts before the first damaged one."""
 
 from __future__ import annotations
 
@@ -56,11 +56,10 @@ def whole_parts(path: str | PathLike[str]) -> tuple[int, list[str]]:
 
 
 def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
-    """Write the whole parts of a file before the first damaged one to `target`; returns how many states it
-    has.
+    """Write the parts before the first damaged one to `target`. Returns the number of states.
 
-    The run can be resumed from there. A part is whole if its rows have the checksums with which they were
-    written, also in a chunk that was torn when the process was killed.
+    The run can be resumed from there. A part is whole if its rows have the checksums of their writing, also
+    in a chunk that a kill has torn.
 
     Raises FileExistsError if there is a `target`, ValueError if no part is whole.
     """
@@ -83,7 +82,7 @@ def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
 
 @contextmanager
 def _of_full_length(path: str | PathLike[str], target: str | PathLike[str]) -> Iterator[Any]:
-    """The open file; of one whose end is missing a copy, beside the `target`, with zeros there."""
+    """The open file; a truncated one as a copy beside `target`, filled with zeros."""
     padded = None
     with refusing(path):
         whole = regular_file(path)
@@ -161,7 +160,7 @@ def _empty_tables(file: Any, copy: Any) -> None:
 
 
 def _joint_rows(file: Any) -> int:
-    """The rows of all joints: those of their table, or, if its description is damaged, of the model."""
+    """Rows of all joints, from their table or, if its description is damaged, the model."""
     if JOINTS not in checked_tables(file):
         return 0
     try:
@@ -181,7 +180,7 @@ def _series(file: Any, name: str) -> Any:
 
 
 def _strictly(data: Any) -> Any:
-    """The rows of a table before the first chunk that is damaged, as nothing else tells what is right."""
+    """Rows of a table before the first damaged chunk, since no checksum covers them."""
     if data is None:
         return None
     found: list[Any] = []

@@ -1,9 +1,9 @@
 """The words of result files: what they may name, and no more.
 
-A word is a class or function of the catalogues of the installed packages (nsgalpha/case/plugin_catalogue.py),
-the same that case files name, known by its short name and a version. Nothing is imported and no attribute is
-looked up by a name that stands in a file. The catalogue of nsgalpha itself is searched first, so that most
-files are opened without the others, which need the solver.
+A word is a class or function of the catalogues of the installed packages (nsgalpha/case/plugin_catalogue.py).
+Case files use the same ones. Files know it by its short name and a version. Nothing is imported and no
+attribute is looked up by a name that stands in a file. The catalogue of nsgalpha itself is searched first, so
+that most files are opened without the others, which need the solver.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REMEDY = "install the package that offers it"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A name in files: what makes the thing, as which `kinds` it may stand, and its `former` arguments."""
+    """A name in files: its constructor, its allowed `kinds`, and its `former` arguments."""
 
     name: str
     maker: Maker

@@ -1,10 +1,10 @@
-"""Reading HDF5 files of others: everything that a file claims is checked before memory is taken for it.
+"""Reading of foreign HDF5 files: claims are checked before memory is taken.
 
-A dataset of a few bytes on the disk can claim a shape of any size, lie in another file, be composed of others
-or call for a filter that is loaded as a program. `checked_dataset` refuses all of this, and what it returns
-can be read; hdf5_text.py reads attributes. A refusal is a ValueError that names the place, the value and the
-allowed range; `naming(path)` adds the file, also to errors of h5py. Open groups by `checked_group`: it checks
-the metadata of an object before HDF5 follows them (hdf5_structure.py).
+A dataset of a few bytes on the disk can claim a shape of any size, lie in another file or be composed of
+others. It can also call for a filter that is loaded as a program. `checked_dataset` refuses all of this, and
+what it returns can be read; hdf5_text.py reads attributes. A refusal is a ValueError that names the place,
+the value and the allowed range; `naming(path)` adds the file, also to errors of h5py. Open groups by
+`checked_group`: it checks the metadata of an object before HDF5 follows them (hdf5_structure.py).
 
     with naming(path), open_to_read(path) as file:
         t = checked_dataset(file, "states/t", kinds="f", most=10**9)[()]
@@ -66,7 +66,7 @@ def regular_file(path: str | PathLike[str]) -> str:
 
 @contextmanager
 def naming(path: str | PathLike[str]) -> Iterator[None]:
-    """Within it, a refusal or an error of h5py becomes a ValueError of one line that begins with the file."""
+    """Context in which refusals and errors of h5py become a one-line ValueError with the file."""
     try:
         yield
     except DAMAGE as error:
@@ -77,13 +77,13 @@ def naming(path: str | PathLike[str]) -> Iterator[None]:
 
 
 def one_line(error: BaseException) -> str:
-    """The message of an error, which may hold names of the file: printable, one line, of bounded length."""
+    """Error message with names of the file made printable, one line, of bounded length."""
     text = " ".join(str(error.args[0] if error.args else error).split())
     return printable(shortened(text, MOST_TEXT))
 
 
 def open_to_read(path: str | PathLike[str]) -> h5py.File:
-    """The open file, without a lock: another process, or this one, may be writing to it.
+    """The open file, without a lock: this or another process may be writing it.
 
     Raises as `regular_file`, PermissionError, and ValueError if it is no HDF5 file or is cut off.
     """
@@ -107,7 +107,7 @@ def open_to_read(path: str | PathLike[str]) -> h5py.File:
 
 
 def _flush_writers(path: Path) -> None:
-    """Bring to the disk what this process has written to `path`, which only HDF5 would find in memory."""
+    """Flush the writes of this process to `path`, which otherwise only HDF5 finds in memory."""
     from h5py import h5f
 
     for file in h5f.get_obj_ids(h5f.OBJ_ALL, h5f.OBJ_FILE):
@@ -139,7 +139,7 @@ def checked_dataset(
     rows: int | None = None,
     whole: bool = True,
 ) -> h5py.Dataset:
-    """The dataset `name`, which may be a path, below `group`: its numbers are in the file, and can be read.
+    """The dataset `name`, possibly a path, below `group`, with its numbers readable in the file.
 
     Args:
         group: where to begin.

@@ -1,7 +1,7 @@
 """Datasets in chunks, in HDF5 files of others: filters, sizes, and what chunks unpack to.
 
-HDF5 unpacks a chunk to whatever length its bytes have, though that of the dataset's chunks is known: a
-megabyte may become a gigabyte, and where less comes out HDF5 reads what is behind it in memory.
+HDF5 unpacks a chunk to the length of its bytes, though that of the dataset's chunks is known. A megabyte may
+become a gigabyte. Where less comes out HDF5 reads beyond it in memory.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def require_sound_chunks(data: h5py.Dataset, where: str, rows: slice) -> None:
 
 
 def _stored_chunks(data: h5py.Dataset, most: int) -> list[Any]:
-    """Offset, place and size of the chunks that are stored, of the first ones if they are above `most`."""
+    """Offset, place and size of the stored chunks, the first ones if above `most`."""
     stored: list[Any] = []
 
     def stops(info: Any) -> bool | None:

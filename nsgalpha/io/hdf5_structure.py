@@ -1,14 +1,14 @@
 """The metadata of an HDF5 file, walked through before HDF5 itself goes there.
 
 HDF5 follows addresses wherever they lead. A tree of names or chunks that contains itself fills the stack and
-ends the process, a list of free places that leads back to itself never ends, beyond the reach of Ctrl-C. So
+ends the process. A list of free places that leads back to itself never ends, beyond the reach of Ctrl-C. So
 the object header of everything that is to be opened is read here first, and what hangs on it:
 
     groups      the tree of names, and the list of free places in the heap of names
     datasets    the tree of chunks
 
-The levels of a tree must fall from node to node, and chunks be in order, or HDF5 looks for them where they
-are not, and reads beyond its memory. Newer kinds of trees may not be deep. Heaps of texts, in which a wrong
+The levels of a tree must fall from node to node, and chunks be in order. Otherwise HDF5 looks for them
+elsewhere, and reads beyond its memory. Newer kinds of trees may not be deep. Heaps of texts, in which a wrong
 length makes HDF5 loop too, are looked at where one is read (hdf5_text.py). (HDF5 File Format Specification,
 version 3.)
 """
@@ -78,7 +78,7 @@ def check_object(path: str | PathLike[str], address: int) -> None:
 
 
 def missing_bytes(path: str | PathLike[str]) -> int:
-    """How many bytes at the end of a file are missing, by what it says of its length; 0 if that is absurd."""
+    """Missing bytes at the end of a file, by its stated length; 0 if absurd."""
     try:
         with opened(path) as data:
             version = data.take(8, 1)[0]
@@ -198,7 +198,7 @@ def _check_tree(data: Bytes, root: int, kind: int, key: int) -> None:
 
 
 def _rise(keys: list[Key], bounds: list[Key]) -> bool:
-    """True if keys increase, from the first of the bounds, if there are any, to the other."""
+    """True if keys increase from the first of the bounds, if any, to the other."""
     within = not bounds or (bounds[0] <= keys[0] and keys[-1] <= bounds[1])
     return within and all(one < two for one, two in pairwise(keys))
 

@@ -1,10 +1,10 @@
-"""The datasets of the file of a run: tables that grow by rows, tables of one piece, and texts.
+"""Datasets of a run's file: tables that grow by rows, fixed tables, and texts.
 
 All are stored in chunks with HDF5's checksum (Fletcher32), verified whenever a chunk is read. It is 0 for
-zeros and takes bytes of ones for zeros: what a disk holds that has lost a block. Therefore chunks are
-streams of zlib, of level 0, which is not compressed but has a head and a checksum that differ from both,
-until they are full (chunk_packing.py). A chunk that is missing reads as `absent(dtype)`, a value that is
-never written: so it is seen, too.
+zeros and takes bytes of ones for zeros: what a disk holds that has lost a block. Therefore chunks are streams
+of zlib of level 0 until they are full (chunk_packing.py). These are not compressed but have a head and a
+checksum that differ from both. A chunk that is missing reads as `absent(dtype)`, a value that is never
+written: so it is seen, too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ABSENT = np.array([0x7FF8DEADDEADDEAD], np.uint64).view(float)[0]  # a NaN that 
 
 
 def make_tables(file: Any, bodies: int, rows: int, states: int) -> None:
-    """Empty tables of a run with so many bodies and rows of joints, in chunks of so many states."""
+    """Empty tables of a run, in chunks of so many states."""
     group = file.create_group("states")
     empty_table(group, "t", np.float64)
     for name, width in STATE_WIDTHS.items():

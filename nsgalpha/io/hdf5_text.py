@@ -1,7 +1,7 @@
 """Texts and numbers among the attributes of HDF5 files of others: `checked_attribute`.
 
-A text of variable length lies in a heap, where HDF5 believes every length that it finds: a wrong one makes it
-loop without end, beyond the reach of Ctrl-C. So the heap is looked at first:
+A text of variable length lies in a heap, where HDF5 believes every length. A wrong one makes it loop without
+end, beyond the reach of Ctrl-C. So the heap is looked at first:
 
     "GCOL" version(1) 0(3) size(8)  { index(2) count(2) 0(4) length(8) text }*      heap, from its address
     length(4) address(8) index(4)                                                  where the text should be
@@ -29,7 +29,7 @@ MOST_HEAP = 2**16  # bytes of a heap, unless one text is longer
 def checked_attribute(
     owner: h5py.Group | h5py.Dataset, name: str, *, most: int, default: str | None = None
 ) -> str | float | int:
-    """The text, number or integer of the attribute `name`; ValueError if there is none, or it is longer.
+    """Text, number or integer of the attribute `name`. Raises ValueError without it or above its length.
 
     `most`: largest length of a text [bytes]. `default`: what it is where there is none.
     """
@@ -103,7 +103,7 @@ def _check_reference(file: Bytes, reference: bytes, where: str, most: int) -> No
 
 
 def _check_heap(file: Bytes, address: int, where: str, most: int) -> None:
-    """ValueError unless the lengths of the texts in a heap lead from each to the next, and to its end."""
+    """Raises ValueError unless the lengths of texts in a heap lead exactly to its end."""
     content, at = b"", HEAP.size
     if address + HEAP.size <= file.size:
         signature, version, size = HEAP.unpack(file.take(address, HEAP.size))

@@ -1,4 +1,4 @@
-"""A model as plain data: what a result file holds of it besides the tables of its bodies and primitives.
+"""Description of a model as plain data, besides the tables of bodies and primitives.
 
     {"body": 3}  {"plane": 0}  {"primitive": 2}  {"joint": 1}  {"surface": 0}
     {"bodies": [0, 1]}  {"planes": [...]}  {"primitives": [...]}  {"joints": [...]}
@@ -6,8 +6,8 @@
     {"record": "SphereSphere", "version": 1, "arguments": {"among": {"bodies": [0, 1]}, "mu": 0.3}}
     {"missing": "the function pull of a script"}
 
-Numbers, texts, None and lists stand for themselves. A record is how a thing was stated
-(nsgalpha/model/constructor_record.py) with a word of file_vocabulary.py; what has none is missing.
+Numbers, texts, None and lists stand for themselves. A record is the constructor call of a thing
+(nsgalpha/model/constructor_record.py) with a word of file_vocabulary.py. Things without one are missing.
 model_reader.py makes the model again.
 """
 

@@ -1,7 +1,6 @@
-"""From the plain data of model_description.py to a model: by the constructors with which it was stated, and
-their checks.
+"""Reconstruction of a model from its description, by public constructors with their checks.
 
-Whatever a file holds, nothing else is called, and each refusal is a ValueError that begins with the place,
+For any content of a file, nothing else is called. Each refusal is a ValueError that begins with the place,
 such as `elements[3].normal: Hertz: modulus = -1: must be positive and finite`.
 """
 
@@ -55,8 +54,8 @@ def parsed(text: str, place: str) -> Any:
 def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: dict[str, Any]) -> StoredModel:
     """The model of a description and the tables of its bodies and primitives.
 
-    Raises ValueError if one of them is not what the public functions of `Model` would have accepted, or
-    names what is not installed: for elements and loads when they are asked for.
+    Raises ValueError for data that the public functions of `Model` would refuse, or names that are not
+    installed: for elements and loads when they are asked for.
     """
     keys = dict.fromkeys(("gravity", "planes", *ACTING, *LATER), list)
     if isinstance(data, dict):
@@ -92,7 +91,7 @@ def value_of(data: Any, model: Model, kinds: Iterable[str], place: str) -> Any:
 
 
 def of_table(data: Any, keys: Mapping[str, type], place: str) -> dict[str, Any]:
-    """`data`, a table with exactly these keys, whose values are of these types; ValueError if it is not."""
+    """`data` as a table with exactly these keys and types. Raises ValueError otherwise."""
     if not isinstance(data, dict) or set(data) != set(keys):
         found = sorted(data) if isinstance(data, dict) else type(data).__name__
         raise refuse(place, found, f"a table with the keys {', '.join(keys)}")
@@ -113,7 +112,7 @@ class Switch(NamedTuple):
 
 
 class StoredModel(Model):
-    """A model from a file; what acts in it, which needs the solver, is made when asked for."""
+    """A model from a file; loads and elements, which need the solver, follow on demand."""
 
     source = ""  # path of the file, for errors
 
@@ -146,7 +145,7 @@ class StoredModel(Model):
 
     @property
     def most_angles(self) -> int:
-        """How many angles of joints it may remember: one for each limit or friction."""
+        """Upper bound of the angles of joints: one for each limit or friction."""
         return len(self._data["elements"])
 
     def __getattr__(self, name: str) -> Any:
@@ -163,7 +162,7 @@ class StoredModel(Model):
         return self.__dict__[name]
 
     def _make(self, name: str, described: Any, place: str) -> None:
-        """Add a load, an element, a joint or a drive; what needs a missing thing is missing, too."""
+        """Add a load, element, joint or drive; it is missing if a part is."""
         lost = lost_motion(self, described) if name == "joints" else None
         if name == "drives":
             lost = next((joint for joint in self.joints if isinstance(joint, Missing)), None)
@@ -192,7 +191,7 @@ class StoredModel(Model):
 
 
 def lost_motion(model: Model, data: Any, depth: int = 0) -> Missing | None:
-    """The motion of a plane of the `model`, or the joint, that `data` name, if that is missing."""
+    """The missing motion of the plane of `model`, or the joint, that `data` name."""
     if depth > DEEPEST:  # which reading refuses
         return None
     if isinstance(data, dict) and type(data.get("plane")) is int and 0 <= data["plane"] < len(model.planes):
@@ -211,7 +210,7 @@ class Reader:
     model: Model
 
     def record(self, data: Any, kinds: Sequence[str], place: str, depth: int = 0) -> Any:
-        """The thing that a record of one of the `kinds` states, or what stands for a missing one."""
+        """The thing that a record of one of the `kinds` states, or its substitute."""
         if isinstance(data, dict) and list(data) == ["missing"] and isinstance(data["missing"], str):
             return Missing(data["missing"])
         checked = of_table(data, {"record": str, "version": int, "arguments": dict}, place)

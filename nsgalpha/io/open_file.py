@@ -1,4 +1,4 @@
-"""Opening the file of a run: what it is, and of which format, before anything else of it is read."""
+"""Opening of a run's file: its type and format, checked before anything else."""
 
 from __future__ import annotations
 
@@ -41,9 +41,7 @@ def refusing(path: str | PathLike[str]) -> Iterator[None]:
 
 
 def steadily(path: str | PathLike[str], read: Callable[[], _T]) -> _T:
-    """`read()`, and again if it fails while another process writes to the file: it has seen half of a
-    chunk.
-    """
+    """Return `read()`, repeated if it fails while another process writes half a chunk."""
     tries, before = 0, _stamp(path)
     while True:
         try:
@@ -101,7 +99,7 @@ def format_of(file: Any) -> int:
 
 
 def attribute(file: Any, name: str, default: str | None = None) -> str:
-    """A text among the attributes of the file; ValueError if it is none, or missing without a `default`."""
+    """A text attribute of the file. Raises ValueError for others, or without a `default`."""
     value = checked_attribute(file, name, most=MOST_ATTRIBUTE, default=default)
     if not isinstance(value, str):
         raise refuse(f"@{name}", value, "a text")

@@ -1,9 +1,8 @@
 """Checksums of the parts of a result file, and the parts that are whole.
 
-Each part that was written at once has a row in `parts/filled`, how much of the tables is filled since, and
-one in `parts/checksum`, CRC32 of what it added to each table of CHECKED. HDF5 verifies chunks whenever they
-are read; this is the inventory of a whole file, and what tells how much of a chunk is right that was torn
-while it was written.
+Each part that was written at once has a row in `parts/filled`, the number of filled rows of the tables. It
+has another one in `parts/checksum`, CRC32 of its rows in each table of CHECKED. HDF5 verifies chunks whenever
+they are read. This is the inventory of a whole file, and shows which rows of a torn chunk are right.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ def tables_to_check(joints: bool) -> list[str]:
 
 
 def checked_tables(file: Any) -> list[str]:
-    """The tables that have checksums, in the order of their columns: a later version may write others."""
+    """The tables with checksums, in the order of their columns; later versions may write others."""
     names = json.loads(read_text(file, "parts/tables", MOST_NAMES))
     if not isinstance(names, list) or len(set(names)) < len(names) or not set(names) <= set(CHECKED):
         raise ValueError(f"parts/tables: must be different ones of {', '.join(CHECKED)}")
@@ -101,7 +100,7 @@ def append_part(file: Any, filled: Any, checksums: dict[str, int]) -> None:
 
 
 def read_filled(file: Any) -> Ints:
-    """How many states, contacts, steps and remembered rows count (4,); ValueError if it does not say."""
+    """Numbers (4,) of valid states, contacts, steps and history rows. Raises ValueError without them."""
     numbers: Ints = read_table(file, "filled", kinds="i", most=64)
     if numbers.shape != (4,) or (numbers < 0).any():
         raise ValueError(f"filled = {numbers.tolist()}: must be 4 counts")
@@ -126,7 +125,7 @@ def read_parts(file: Any) -> tuple[Ints, Ints]:
 
 
 def torn(file: Any, rows: Ints) -> list[str]:
-    """The tables whose last rows HDF5 cannot read, so that no more can be added to them.
+    """Tables whose last rows HDF5 cannot read, so that none can be added.
 
     A kill while they were written, or a loss of power, leaves them so: `rows_of` may read past it.
     """
@@ -148,7 +147,7 @@ def _is_readable(file: Any, name: str, size: int) -> bool:
 
 
 def mend(file: Any) -> None:
-    """Write the last chunks that a kill has torn once more, from what is in them: a run can then go on.
+    """Rewrite the last chunks torn by a kill, so that a run can continue.
 
     Nothing is written where the rows that count are not those that were written; a kill meanwhile leaves the
     file as it is.
@@ -177,7 +176,7 @@ def mend(file: Any) -> None:
 
 
 def recovered(file: Any, name: str, rows: slice) -> Any:
-    """Rows of a table past chunks that HDF5 refuses; None unless the parts that they are in are whole."""
+    """Rows of a table past chunks that HDF5 refuses; None unless their parts are whole."""
     tables = checked_tables(file) if name in CHECKED else []
     if name not in tables:
         return None
@@ -198,7 +197,7 @@ def recovered(file: Any, name: str, rows: slice) -> Any:
 
 
 def unlisted(file: Any, rows: Ints) -> list[Damage]:
-    """The rows that count in a file and are in none of its parts, of which `rows` is filled."""
+    """Valid rows of a file in none of its parts, of which `rows` is filled."""
     filled = read_filled(file)
     if (rows[-1] >= filled).all():
         return []
@@ -206,7 +205,7 @@ def unlisted(file: Any, rows: Ints) -> list[Damage]:
 
 
 def require_last_parts(file: Any) -> None:
-    """Refuse a file if a part is damaged from that on which has the last state, where its run goes on."""
+    """Refuse a file with a damaged part from the last state on."""
     rows, checksum = read_parts(file)
     for damage in unlisted(file, rows):
         raise ValueError(f"damaged in part {damage.part}: {damage.table}; {REMEDY}")
@@ -221,7 +220,7 @@ def require_last_parts(file: Any) -> None:
 
 
 def cut_parts(file: Any, filled: Any) -> None:
-    """Cut off the parts after `filled` (4,); what is left of one that is cut through has a new checksum."""
+    """Cut off the parts after `filled` (4,); a part cut through gets a new checksum."""
     rows, _ = read_parts(file)
     keep = int(np.flatnonzero((rows <= filled).all(axis=1))[-1])
     for name in ("filled", "checksum"):
@@ -231,7 +230,7 @@ def cut_parts(file: Any, filled: Any) -> None:
 
 
 def damages(file: Any, look: Callable[[int], Any] = lambda part: None) -> list[Damage]:
-    """All damage of the tables, part by part; `look` is told how far it has come."""
+    """All damage of the tables, part by part; `look` receives the progress."""
     rows, checksum = read_parts(file)
     tables = {name: _stored(file, name, rows[-1]) for name in checked_tables(file)}
     found = []
@@ -245,7 +244,7 @@ def damages(file: Any, look: Callable[[int], Any] = lambda part: None) -> list[D
 
 
 def confirm(file: Any, name: str, first: int, values: Any) -> None:
-    """Refuse `values`, rows of a table from `first` on, if a whole part among them is not what was written.
+    """Refuse `values`, rows of a table from `first` on, if a whole part differs from its checksum.
 
     HDF5 verifies each chunk; this finds one that is in the place of another.
     """
@@ -261,7 +260,7 @@ def confirm(file: Any, name: str, first: int, values: Any) -> None:
 
 
 def rows_of(data: Any, first: int, last: int, checksum: int | None = None) -> Any:
-    """Rows of a table, read past a torn chunk if need be; None if they do not have the `checksum`."""
+    """Rows of a table, past torn chunks if necessary; None without the `checksum`."""
     for read in (_read, _read_raw):
         try:
             values: Any = np.ascontiguousarray(read(data, first, last))
@@ -273,7 +272,7 @@ def rows_of(data: Any, first: int, last: int, checksum: int | None = None) -> An
 
 
 def damage_in_words(file: Any, name: str, key: Any) -> str:
-    """Which part of a table cannot be read that `key` names rows of."""
+    """Description of the damaged part of a table with the rows `key`."""
     where = f"{name} is damaged"
     try:
         found = next(damage for damage in damages(file) if damage.table == name)

@@ -1,7 +1,7 @@
-"""The bodies that came or left, in the file of a run: a series beside the parts, outside of their checksums.
+"""Bodies that came or left, in a run's file: a series outside of the checksums.
 
-Who is there follows from it, and with that how a run goes on. Rows up to the last state are therefore all
-there and make sense, or the file is refused.
+The bodies that are present, and thus the continuation of a run, follow from it. Rows up to the last state are
+therefore all there and make sense, or the file is refused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST = 1 << 30  # bytes
 
 
 def read_changes(file: Any, bodies: int, open_boundaries: float, end: float) -> Series:
-    """The changes before the last state, at the time `end` [s], of so many bodies and open boundaries.
+    """Changes before the last state, at `end` [s], of so many bodies and open boundaries.
 
     Raises ValueError for what no run has written.
     """

@@ -1,4 +1,4 @@
-"""Reader of result files: the `Result` of the run, whose arrays are read when they are used.
+"""Reader of result files: the `Result`, with arrays that are read on access.
 
 The layout is in docs/how-to/result-files.md. While a run goes on its file can be read: as far as the run had
 come when the file was opened. Sizes that a file states are compared with what it stores before memory is
@@ -72,15 +72,14 @@ class Filled(NamedTuple):
 
 
 def load(path: str | PathLike[str]) -> Result:
-    """The run in the file `path`, as it was returned, or as far as it has come.
+    """The run in the file `path`, complete or as far as it has come.
 
     Arrays are read when they are used, and only what an index names: they stand for arrays of numpy in all
     they do. The status says how the run ended, or that it has not. Nothing that the file names is run: it is
     data, and its checksums are verified whenever something is read.
 
-    Raises FileNotFoundError if there is no such file, OSError if it is not the file of a run, is damaged,
-    holds what no run has written, or was made by packages that are not installed or by a later version: such
-    an error is a ValueError, too.
+    Raises FileNotFoundError if there is no such file. Raises OSError for other files, damage, content that no
+    run has written, and missing packages or later versions. The latter errors are ValueErrors, too.
     """
     path = checks.path("path", path)
     return steadily(path, lambda: _load(path))
@@ -161,7 +160,7 @@ def stored_description(file: Any) -> Any:
 
 
 def stored_settings(file: Any, model: Any) -> dict[str, Any]:
-    """Scheme, step and so on of the run in an open file; ValueError for what no run has written."""
+    """Settings of the run in an open file. Raises ValueError for values that no run has written."""
     settings = plain_settings(file)
     return {**settings, "scheme": value_of(settings["scheme"], model, ("schemes",), "settings.scheme")}
 
@@ -204,7 +203,7 @@ def scheme_in_words(settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def stored_status(file: Any, t: float) -> Status:
-    """How the run ended, or that its file does not say so; `t` of the last state [s]."""
+    """Status of the stored run, or that the file lacks it; `t` [s] is the end."""
     text = attribute(file, "status", "")
     if not text:
         message = f"not finished: recorded up to t = {t:g} s; resume(path, t_end=...) goes on from there"
@@ -229,7 +228,7 @@ def stored_status(file: Any, t: float) -> Status:
 
 
 def _statistic(file: Any, rows: _Rows, name: str, steps: int) -> Any:
-    """A column of the statistics (steps,); zeros for one that was added since the file was written."""
+    """A column of the statistics (steps,); zeros if the file does not have it."""
     if f"statistics/{name}" in ADDED and name not in file["statistics"]:
         return np.zeros(steps, np.int64)
     return rows.of(f"statistics/{name}", steps, (), "if")
@@ -309,7 +308,7 @@ def _planes(name: str, model: StoredModel, values: Any) -> Any:
 
 
 def _has_markers(model: StoredModel) -> bool:
-    """True if a model has contacts between markers, or if its elements cannot be made here."""
+    """True if a model has contacts between markers, or elements that cannot be made here."""
     from nsgalpha.model.contact_element import MarkerContact  # which imports the compiler
 
     try:
@@ -319,7 +318,7 @@ def _has_markers(model: StoredModel) -> bool:
 
 
 def _joints(file: Any, rows: _Rows, states: int, model: StoredModel) -> Any:
-    """The table (states, R, 3) of what the rows of joints and drives did, with what they remember behind."""
+    """The table (states, R, 3) of rows of joints and drives, with their memory behind."""
     joints, drives = model.joint_count, model.drive_count
     if not joints:
         return np.empty((states, 0, 3))

@@ -1,4 +1,4 @@
-"""Writing a result that was kept in memory to a file, and a file of a result to another one."""
+"""Saving a result in memory to a file, or a stored result to another one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Writing the file of a run: parts are appended and flushed, then how much of the file counts.
+"""Writer of a run's file: parts are appended and flushed, then declared valid.
 
-A part is complete once `filled` says so, and that is written after the part is on its way to the disk: a
-process that is killed loses the part that it was writing, and no more. Reading is in result_reader.py.
+A part is complete once `filled` says so, which is written after the part is on its way to the disk. A killed
+process loses the part that it was writing, and no more. Reading is in result_reader.py.
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ class RunFile:
         return [name for name in (*grown, *series) if name != "parts/tables"]
 
     def _check_room(self, part: Part) -> None:
-        """OSError before the disk is full: a file that HDF5 cannot write to the end is lost as a whole."""
+        """Raises OSError before the disk is full: a truncated HDF5 file is lost as a whole."""
         columns = [*part.states.values(), *(getattr(part.contacts, name) for name in CONTACTS)]
         workspace = ROOM + sum(column.nbytes for column in columns)
         if self.place.free < workspace:
@@ -241,7 +241,7 @@ class RunFile:
             raise OSError(ENOSPC, text, str(self.place.path))
 
     def _histories(self, histories: list[ContactHistory]) -> dict[str, Any]:
-        """Columns of what compliant contacts remember."""
+        """Columns of the histories of compliant contacts."""
         if not histories:
             return {}
         if "histories" not in self.file:
@@ -300,13 +300,13 @@ class RunFile:
 
     @property
     def t(self) -> float | None:
-        """Time of the last state in the file [s], None as long as the file is a draft."""
+        """Time of the last state in the file [s], None for a draft."""
         if self._result is not None:
             return float(self._result.t[-1])
         return float(self.file["states/t"][self.filled.states - 1]) if self.place.published else None
 
     def close(self, status: Status) -> Result:
-        """The result of all parts, read when it is used; its status says if they are in another file."""
+        """The result of all parts, read on access; its status names another file with them."""
         if self._result is None:
             self._state(status)
             if self.packs:
@@ -328,7 +328,7 @@ class RunFile:
         self.file.flush()
 
     def _own(self, path: Path) -> Result | None:
-        """The result in the file `path` if it is that of this run: it may have been replaced just now."""
+        """The result in the file `path` if it is of this run, not just replaced."""
         try:
             found = load(path)
         except OSError:  # deleted, or replaced by what is no run
@@ -387,7 +387,7 @@ def _write_model(file: Any, model: Model) -> None:
 
 
 def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Model:
-    """The model of the file, or the given one, which must be the same; ValueError if it is not."""
+    """The model of the file, or the given equal one. Raises ValueError if they differ."""
     if model is None:
         with refusing(path):
             lacking, stored = stored_lacks(file), stored_model(file)

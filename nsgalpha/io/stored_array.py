@@ -21,7 +21,7 @@ from nsgalpha.model.state import ContactHistory
 
 @dataclass(frozen=True, slots=True)
 class ArraySource:
-    """The file of a run, opened whenever something is read: others may write to it in between."""
+    """The file of a run, opened at each access, since others may write to it."""
 
     path: str
     run: str  # its identity: a file of that name may be another one by now
@@ -53,7 +53,7 @@ class ArraySource:
 
     @staticmethod
     def _past_torn_chunks(file: Any, name: str, key: Any) -> Any:
-        """The rows that `key` names, if they are there in spite of a chunk that a kill has torn."""
+        """The rows `key`, if they are valid in spite of a torn chunk."""
         keys = key if isinstance(key, tuple) else (key,)
         try:
             values = recovered(file, name, _rows(key))
@@ -74,7 +74,7 @@ def _rows(key: Any) -> slice:
 
 
 class StoredArray(NDArrayOperatorsMixin):
-    """Rows of a dataset, of the given shape: indexed, converted and calculated with as an array.
+    """Rows of a dataset, of the given shape, usable as an array.
 
     Integers and slices read what they name; all else reads the whole, as every method of an array does.
     """

@@ -1,4 +1,4 @@
-"""Files of users: regular ones of a bounded size are read; what is written appears whole or not at all."""
+"""Files of users: bounded reading of regular files, and writing without partial files."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def _check_regular(name: str, found: os.stat_result) -> None:
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A new file beside `path`, of the same ending, which takes its place once all is written.
+    """A new file beside `path`, with its ending, which replaces it after writing.
 
-    Whatever fails within leaves the file as it was, with nothing beside it. The mode of a file that is
-    replaced stays. A symbolic link is replaced itself, and what it leads to is left alone; a device, such as
-    /dev/stdout, is written to as it is.
+    After any error within the file is as it was, with nothing beside it. The mode of a file that is replaced
+    stays. A symbolic link is replaced itself, and its target left alone. A device, such as /dev/stdout, is
+    written to as it is.
 
     Raises OSError if the folder does not exist or cannot be written to, or `path` is a folder.
     """

@@ -4,11 +4,10 @@
     factor = solver.factorise(A)        new values on the same pattern
     x = factor.solve(b)                 with iterative refinement,  x <- x + A^-1 (b - A x)
 
-Kinds: "spd", symmetric positive definite, both triangles stored; "general". Backends: LAPACK (dense) for
-few unknowns, CHOLMOD (scikit-sparse) for large "spd" systems where it is installed, SciPy's SuperLU
-otherwise. The results are the same to rounding, and so is what is refused: no backend is trusted because
-it raised nothing, a solution counts once its residual is small,  |b - A x| <= UNSOLVED |b|  (largest
-entries).
+Kinds: "spd", symmetric positive definite, both triangles stored; "general". Backends: LAPACK (dense) for few
+unknowns, CHOLMOD (scikit-sparse) for large "spd" systems where it is installed, SciPy's SuperLU otherwise.
+The results are the same to rounding, and so are the refusals. No backend is trusted because it raised
+nothing: a solution counts once its residual is small,  |b - A x| <= UNSOLVED |b|  (largest entries).
 """
 
 from __future__ import annotations
@@ -135,7 +134,7 @@ def factorisation() -> str:
 
 @cache
 def _cholmod_works() -> bool:
-    """True if scikit-sparse can be imported: it may be there without the libraries it was built with."""
+    """True if scikit-sparse can be imported, with the libraries it was built with."""
     try:
         import_module("sksparse.cholmod")
     except ImportError:

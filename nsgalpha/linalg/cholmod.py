@@ -2,9 +2,9 @@
 
 The two interfaces of scikit-sparse in use, chosen by what is installed:
 
-0.4   `analyze(A)` gives a factor; `cholesky_inplace(A)` fills its values and keeps it supernodal.
-0.5   `CholeskyFactor(A)`; `factorize` turns the factor simplicial for all later calls, which is many
-      times slower for large systems, so the symbolic one is kept apart and a copy is factorised.
+    0.4   `analyze(A)` gives a factor; `cholesky_inplace(A)` fills its values and keeps it supernodal.
+    0.5   `CholeskyFactor(A)`; `factorize` turns the factor simplicial for all later calls, which is many
+          times slower for large systems, so the symbolic one is kept apart and a copy is factorised.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Inverse = Callable[[Floats], Floats]
 
 
 def analyse_cholmod(A: sparse.csc_array, module: Any = None) -> Callable[[sparse.csc_array], Inverse]:
-    """Factorises matrices of the pattern of `A` by the scikit-sparse that is installed (or by `module`, its
-    `cholmod`); previous factors stay valid.
+    """Factorises matrices of the pattern of `A` by scikit-sparse (`module`: its `cholmod`). Previous factors
+    stay valid.
     """
     module = module or import_module("sksparse.cholmod")
     newer = hasattr(module, "CholeskyFactor")

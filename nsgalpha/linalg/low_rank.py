@@ -1,4 +1,4 @@
-"""Matrices with terms of low rank: few forces, such as a pressure, that act on many unknowns at once.
+"""Matrices with terms of low rank: few forces, such as pressures, on many unknowns.
 
     A = S + sum c w g^T
 

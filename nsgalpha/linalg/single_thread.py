@@ -1,7 +1,8 @@
 """Linear algebra has one thread while a run lasts: its matrices are many and small.
 
-On two cores a step of ten pins in a mixture took 5.3 ms with two threads, and takes 2.7 ms with one; 10 648
-spheres without inertia took as long, and twice the processor time. Results do not depend on the cores.
+On two cores a step of ten pins in a mixture took 5.3 ms with two threads, and takes 2.7 ms with one. A step
+of 10 648 spheres without inertia took as long, and twice the processor time. Results do not depend on the
+cores.
 """
 
 import os
@@ -68,5 +69,5 @@ def one_thread() -> Iterator[None]:
 
 
 def loaded() -> None:
-    """To be called when a library of linear algebra has been loaded: it has one thread, too."""
+    """Limit a newly loaded library of linear algebra to one thread, too."""
     _limits.find()

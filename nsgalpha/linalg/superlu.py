@@ -1,9 +1,9 @@
 """SciPy's SuperLU: always there.
 
-SuperLU cannot keep a symbolic factorisation, but the column ordering, its dearest part, can be kept:
-the columns are permuted once and factorised in their natural order from then on. Symmetric matrices
-keep their symmetry in the ordering (minimum degree on A + A^T) and their diagonal pivots, whose signs
-tell whether A is positive definite:  A = L D L^T,  U = D L^T.
+SuperLU cannot keep a symbolic factorisation, but its most expensive part, the column ordering, can be kept.
+The columns are permuted once and factorised in their natural order from then on. Symmetric matrices keep
+their symmetry in the ordering (minimum degree on A + A^T) and their diagonal pivots. The signs of these show
+if A is positive definite:  A = L D L^T,  U = D L^T.
 """
 
 from collections.abc import Callable

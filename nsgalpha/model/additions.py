@@ -1,4 +1,4 @@
-"""Addition of elements, joints, drives, outlets and feeders to a model, with their names and appearances."""
+"""Addition of elements, joints, drives, outlets and feeders, with names and appearances."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Rod(Protocol):
 
 
 class Appearances:
-    """The appearances of the elements and joints of a model that were stated, by their numbers."""
+    """The stated appearances of the elements and joints of a model, by their numbers."""
 
     def __init__(self) -> None:
         self.elements: dict[int, Appearance] = {}

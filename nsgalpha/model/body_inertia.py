@@ -24,8 +24,8 @@ def ball_inertia(mass: float, radius: float) -> Floats:
 def inertia_tensor(name: str, value: ArrayLike) -> Floats:
     """Inertia (3, 3) [kg m^2] from a scalar, three principal values or a symmetric tensor.
 
-    Raises ValueError unless it is finite, symmetric, positive definite, and each principal value is
-    at most the sum of the other two (as for every distribution of mass).
+    Raises ValueError unless it is finite, symmetric and positive definite. Each principal value must be at
+    most the sum of the other two (as for every distribution of mass).
     """
     allowed = "a scalar, 3 principal values or a 3 x 3 tensor"
     array = floats(name, value, allowed)
@@ -60,7 +60,7 @@ def stated_mass(mass: float | None, fixed: bool) -> float:
 
 
 def stated_inertia(value: ArrayLike | None, mass: float, radius: float | None = None) -> Floats:
-    """Inertia (3, 3) as given, or that of a ball of the `radius`; of a fixed body without a mass 0."""
+    """Inertia (3, 3) as given, or of a ball of the `radius`; 0 for massless fixed bodies."""
     if value is None and mass == 0.0:
         return np.zeros((3, 3))
     if value is None and radius is not None:

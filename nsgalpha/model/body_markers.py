@@ -1,4 +1,4 @@
-"""Named markers of a body: points with axes fixed to it, for joints and whatever else refers to them."""
+"""Named markers of a body: points with axes fixed to it, as for joints."""
 
 from __future__ import annotations
 

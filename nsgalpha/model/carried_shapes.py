@@ -1,7 +1,7 @@
 """The shapes that rigid bodies carry, as arrays for the kernels.
 
-The shapes of a body are numbered: its own sphere, if it has a radius, is number 0, its capsules follow in the
-order in which they were added, and then its other primitives.
+The shapes of a body are numbered. Its own sphere, if it has a radius, is number 0. Its capsules follow in
+their order, and then its other primitives.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def is_capsule(primitive: Primitive) -> bool:
 
 
 def shape_numbers(model: Owner) -> dict[int, int]:
-    """The number on its body of every rigid primitive, by that of the primitive: capsules come first."""
+    """Number on its body of every rigid primitive, by that of the primitive; capsules first."""
     free = [int(body.radius > 0.0) for body in model.bodies]
     numbers = {}
     for primitive in sorted(model.shapes.primitives, key=lambda each: not is_capsule(each)):

@@ -1,13 +1,12 @@
 """Records of constructor calls, from which objects are serialised.
 
-    @remembers
+    @recorded
     class SphereSphere: ...
 
-    SphereSphere(among=balls, mu=0.3).stated    Statement(SphereSphere, {"among": (...), "mu": 0.3})
+    SphereSphere(among=balls, mu=0.3).stated    ConstructorCall(SphereSphere, {"among": (...), "mu": 0.3})
 
-Result files hold these statements instead of the attributes of elements, loads and laws: to read one is to
-make the thing again, by the same public constructor with all its checks. Dataclasses are stated by their
-fields.
+Result files hold these calls instead of the attributes of elements, loads and laws. Reading one makes the
+thing again, by the same public constructor with all its checks. Dataclasses are stated by their fields.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class ConstructorCall(NamedTuple):
 
 
 class Missing:
-    """Stands for what no file can hold, such as a function of a script; ValueError when it is called."""
+    """Substitute for an object that no file can hold. Raises ValueError when it is called."""
 
     law: None = None  # in the place of an element it has none, so that pictures can be drawn without it
 

@@ -64,7 +64,7 @@ class Pairs(Protocol):
         """Measures the candidates."""
 
     def shared_pair(self, other: Any) -> tuple[str, str] | None:
-        """Names of a pair that `other`, of the same class and geometry, has too; None if there is none."""
+        """Names of a pair in common with `other`, of the same class and geometry, or None."""
 
     def handles(self) -> Sequence[Any]:
         """The bodies and planes that the element refers to."""
@@ -73,20 +73,20 @@ class Pairs(Protocol):
         """Bodies `a`, `b` and planes (-1: none) of all pairs whose gap at `x` (B, 3) is below `reach`.
 
         A pair with several contacts stands there once for each of them. All of them are listed whenever one
-        is, in the same order; else a fourth array (C,) says which of the contacts of its pair each one is.
+        is, in the same order. Otherwise a fourth array (C,) numbers the contacts of each pair.
         """
 
 
 @runtime_checkable
 class NamedPairs(Pairs, Protocol):
-    """Pairs that may have been given one by one: then they have contact even where a joint holds them."""
+    """Pairs that may have been given one by one, with contact even between jointed bodies."""
 
     named: bool
 
 
 @runtime_checkable
 class AnchoredPairs(Pairs, Protocol):
-    """Pairs of a compliant element some of which have a fixed point in space on side B."""
+    """Pairs of a compliant element, some with a fixed point in space as side B."""
 
     anchors: Floats  # (K, 3) [m]; `b` = -1 - k among the candidates is the k-th of them
 
@@ -109,10 +109,10 @@ class Friction(NamedTuple):
 
 
 class Measures(NamedTuple):
-    """The length or angle between two markers that a contact bounds, as a row of joints."""
+    """Bounded length or angle between two markers of a contact, as a joint row."""
 
     kind: int  # DISTANCE, SLIDE, or TURN of nsgalpha/constraints/geometric_stiffness.py
-    carriers: Sequence[Any]  # of the two markers: a body, a plane that moves as told, None
+    carriers: Sequence[Any]  # of the two markers: a body, a prescribed plane, None
     points: Floats  # (2, 3) [m], each in the frame of its carrier
     axis: Floats  # (3,) along or about which, in the frame of the first
 
@@ -146,7 +146,7 @@ class SurfaceElement(Protocol):
     sides: tuple[Sequence[Any], Sequence[Any]]  # shapes; the same one: all pairs among it
 
     def shared_pair(self, other: Any) -> tuple[str, str] | None:
-        """Names of a pair that `other`, of the same class and geometry, has too; None if there is none."""
+        """Names of a pair in common with `other`, of the same class and geometry, or None."""
 
     def handles(self) -> Sequence[Any]:
         """The bodies and primitives that the element refers to."""
@@ -164,7 +164,7 @@ class CompliantElement(Protocol):
 
 
 def check_element(name: str, element: Any) -> None:
-    """ValueError unless `element` has a law of one of the kinds, and all attributes that go with it."""
+    """Raises ValueError unless `element` has a law of a kind and its attributes."""
     if isinstance(element, ForceElement) and not isinstance(element, type):
         return
     law = getattr(element, "law", None)
@@ -219,7 +219,7 @@ def sort_elements(elements: Sequence[Any]) -> ElementKinds:
 
 
 def is_drawn(element: Any) -> bool:
-    """True if an element has contacts, or is a spring or a rope: force elements and limits are not drawn."""
+    """True for drawn elements: contacts, springs and ropes."""
     if isinstance(element, MarkerContact):
         return isinstance(element, Rod)
     return isinstance(element.law, CompliantLaw | ContactLaw)

@@ -23,7 +23,7 @@ REMEDY = "take its hull, or RoundedTriangles for smooth surfaces"
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A convex solid, or the half-space behind a plane, in a frame of its own that its carrier holds."""
+    """A convex solid, or the half-space behind a plane, in its own frame."""
 
     name: str
     index: int  # of its first face among the primitives, -1 of a half-space
@@ -107,7 +107,7 @@ def _solid(name: str, faces: list[Primitive], convex: bool) -> Solid:
 
 
 def _axes(face: Floats, normal: Floats) -> Floats:
-    """Axes (3, 3) that turn with a solid: the first edge of a face (C, 3), one across it, the `normal`."""
+    """Axes (3, 3) of a solid: an edge of a face (C, 3), one across, the `normal`."""
     edge = face[1] - face[0]
     edge -= (edge @ normal) * normal
     edge /= np.linalg.norm(edge)
@@ -139,7 +139,7 @@ def _areas(X: Floats, faces: list[list[int]]) -> Floats:
 
 
 def _cylinder(X: Floats, faces: list[list[int]], planes: Floats) -> tuple[Floats, float, float] | None:
-    """Axes (3, 3), radius, half length, if the solid is a prism over a regular polygon of SIDES corners."""
+    """Axes (3, 3), radius, half length of a prism over a regular polygon of SIDES corners."""
     ends = [k for k, face in enumerate(faces) if len(face) == SIDES]
     if len(X) != 2 * SIDES or len(faces) != SIDES + 2 or len(ends) != 2:
         return None
@@ -157,7 +157,7 @@ def _cylinder(X: Floats, faces: list[list[int]], planes: Floats) -> tuple[Floats
 
 
 def _prism(radius: float, half: float) -> tuple[Floats, list[list[int]], Floats]:
-    """Corners, faces and planes of a prism over ROUND corners, in the places of those of a cylinder."""
+    """Corners, faces and planes of a prism over ROUND corners, in place of a cylinder."""
     angle = 2.0 * np.pi * np.arange(ROUND) / ROUND
     ring = radius * np.column_stack([np.cos(angle), np.sin(angle)])
     X = np.vstack([np.column_stack([ring, np.full(ROUND, side * half)]) for side in (1.0, -1.0)])
@@ -166,7 +166,7 @@ def _prism(radius: float, half: float) -> tuple[Floats, list[list[int]], Floats]
 
 
 def prism_faces(count: int) -> list[list[int]]:
-    """Faces of a prism, above, below and around; its corners are those above, then those below."""
+    """Faces of a prism, above, below, around; corners are those above, then below."""
     sides = [[i, count + i, count + (i + 1) % count, (i + 1) % count] for i in range(count)]
     return [[*range(count)], [*range(2 * count - 1, count - 1, -1)], *sides]
 

@@ -41,7 +41,7 @@ class Drive(Protocol):
     terms: Sequence[Term]  # of the joints of the model to which it was added
     motion: TimeFunction | None  # phi; None is 0
     relative: bool  # whether the relation holds in the model as stated, by its offset
-    stiffness: float  # of one that gives way, if this or damping is not 0 [N/m], [N m/rad]
+    stiffness: float  # of a soft one, if this or damping is not 0 [N/m], [N m/rad]
     damping: float  # [N s/m], [N m s/rad]
 
     def bind(self, joints: Sequence[Joint]) -> None:
@@ -68,7 +68,7 @@ def moves(drive: Drive) -> bool:
 
 
 def is_soft(drive: Drive) -> bool:
-    """True if it gives way: a spring, a damper, a controller."""
+    """True if it is soft: a spring, a damper, a controller."""
     return drive.stiffness > 0.0 or drive.damping > 0.0
 
 
@@ -104,13 +104,13 @@ def ties(drives: Sequence[Drive]) -> list[Drive]:
 
 
 def memory_rows(model: Owner) -> int:
-    """Rows of what joints and drives of a model did, and of what they remember, see `State.joints`."""
+    """Rows of `State.joints`: joints and drives of a model, then their memory."""
     rows = sum(len(joint.rows) for joint in model.joints) + len(ties(model.drives))
     return rows + len(Coordinates(model.joints, model.drives).of) + angles_of(model)
 
 
 def kind_of(joint: Joint, name: str) -> tuple[int, int]:
-    """Kind and axis of a coordinate of a joint, by `name`; ValueError if nothing can act on it."""
+    """Kind and axis of the coordinate `name` of a joint. Raises ValueError without one."""
     rows: Sequence[Row] = getattr(joint, "coordinates", {}).get(name, ())
     kinds = [kind for kind, _, _ in joint.rows]
     if tuple(rows) == OF_ANGLE:
@@ -135,7 +135,7 @@ def drivable(joint: Joint) -> list[str]:
 
 
 class Given(Protocol):
-    """A coordinate of a joint as it was given, and the arguments by which it was."""
+    """A given coordinate of a joint, with the names of its arguments."""
 
     @property
     def argument(self) -> str:
@@ -255,7 +255,7 @@ def effort_table(drives: Sequence[Drive], coordinates: Coordinates, frames: Mapp
 
 
 def refuse_contradiction(drives: Sequence[Drive], coordinates: Coordinates) -> None:
-    """ValueError if a relation says of coordinates what others say already; what gives way does not."""
+    """Raises ValueError if a relation repeats others; soft ones do not count."""
     drives = [drive for drive in drives if not is_soft(drive)]
     if len(drives) < 2:
         return
@@ -277,6 +277,6 @@ def refuse_contradiction(drives: Sequence[Drive], coordinates: Coordinates) -> N
         last = next(n for n in range(1, len(A) + 1) if np.linalg.matrix_rank(A[:n]) < n) - 1
         before = ", ".join(drives[int(k)].name for k in members[:last][-4:])
         raise ValueError(
-            f"{drives[int(members[last])].name}: its coordinate is told by {before} already; two drives of "
-            "one coordinate contradict each other: leave one out"
+            f"{drives[int(members[last])].name}: its coordinate is prescribed by {before} already; two "
+            "drives of one coordinate contradict each other: leave one out"
         )

@@ -5,8 +5,8 @@
     x = x_0 + a sin(2 pi f t + phase)        Shaking
     x(t), R(t) through given points          MotionTable
 
-Each is a function `motion(t)` as any other, and is known at many times at once: a run asks for all times of a
-stretch of steps by `through`, and a frame that moves costs what one at rest does. Functions of a script are
+Each is a function `motion(t)` as any other, with values at many times at once. A run asks for all times of a
+stretch of steps by `through`, and a moving frame costs as much as one at rest. Functions of a script are
 called for every step.
 """
 

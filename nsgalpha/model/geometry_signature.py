@@ -3,9 +3,9 @@
     @geometry_kernel
     def measure(first, last, candidates, section, scene): ...
 
-It measures the candidates `first` to `last` - 1 in the `scene`, and writes to `candidates` their gap [m],
-unit normal from B to A, levers [m] (see contact_kinematics.py) and length [m], unless that is the radius of
-body A; to `section`, as far as that has rows, the rest of what laws of compliant contact read.
+It measures the candidates `first` to `last` - 1 in the `scene`. To `candidates` it writes their gap [m], unit
+normal from B to A, levers [m] (see contact_kinematics.py) and length [m], unless that is the radius of body
+A. To `section`, as far as that has rows, it writes the other inputs of laws of compliant contact.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ GEOMETRY = nb.void(nb.int64, nb.int64, *map(nb.typeof, (no_candidates(), no_sect
 class Geometry:
     """A compiled geometry with its options, which it finds in `scene.options`.
 
-    images: True if it measures two bodies to the nearest image in `scene.cell`; False if both sides stand
-    where they are placed, whatever the cell; None if it knows no cells, and models that have one refuse it.
+    images: True if it measures two bodies to the nearest image in `scene.cell`. False if both sides stand
+    where they are placed, for any cell. None if it knows no cells, and models with one refuse it.
     """
 
     kernel: Deferred
@@ -52,7 +52,7 @@ class Geometry:
     images: bool | None = None
 
     def with_options(self, *options: float) -> Geometry:
-        """The same geometry with other numbers, as many as it has; ValueError for another number of them."""
+        """The same geometry with other numbers. Raises ValueError for another count of them."""
         if len(options) != len(self.options):
             raise refuse("options", options, f"{len(self.options)} numbers")
         return replace(self, options=tuple(map(float, options)))

@@ -17,7 +17,7 @@ PrescribedMotion = Callable[[float], tuple[ArrayLike, ...]]
 
 
 class PrimitiveTable(Protocol):
-    """The primitives of a model, and where the corners of rigid ones are in the frames of their carriers."""
+    """The primitives of a model, with corners of rigid ones in their carriers' frames."""
 
     primitives: list[Primitive]
     places: list[Floats]
@@ -47,7 +47,7 @@ class Owner(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """Handle of a body: a rigid one, without a surface if its radius is 0, or a point."""
+    """Handle of a body: a rigid one (radius 0: without surface), or a point."""
 
     model: Owner = field(repr=False)
     index: int
@@ -87,10 +87,10 @@ class Plane:
 
 @dataclass(frozen=True, eq=False)
 class Primitive:
-    """Handle of a shape in one, two or more points: a sphere, a segment, a flat convex polygon.
+    """Handle of a shape in points: a sphere, a segment, a flat convex polygon.
 
-    Rigid, its corners are rows of the model's table, fixed in the frame of `carrier`, a body, a plane or
-    space (None); else they are bodies, and the shape deforms with them.
+    A rigid primitive has rows of the model's table as corners, fixed in the frame of `carrier`, a body, a
+    plane or space (None). Otherwise they are bodies, and the shape deforms with them.
     """
 
     model: Owner = field(repr=False)
@@ -106,7 +106,7 @@ class Primitive:
 
 
 class JointHandle:
-    """A joint as an argument of what acts on it: its number in the model is known."""
+    """A joint as an argument of other elements, with its number in the model."""
 
     name: str
     carriers: tuple[Body | Plane | None, Body | Plane | None]
@@ -122,7 +122,7 @@ class JointHandle:
 
 @runtime_checkable
 class Refers(Protocol):
-    """Elements, and laws, loads and resistances that refer to bodies or other things of a model."""
+    """Elements, laws, loads and resistances that refer to things of a model."""
 
     def handles(self) -> Sequence[Any]:
         """The bodies, planes and primitives that it refers to."""
@@ -132,7 +132,7 @@ Handle = TypeVar("Handle", Body, Plane, Primitive)
 
 
 def handle_list(name: str, values: Handle | Sequence[Handle], kind: type[Handle]) -> list[Handle]:
-    """One handle or several of `kind` as a list; ValueError if another thing or a handle given twice."""
+    """Handles of `kind`, one or several, as a list. Raises ValueError for others and repetitions."""
     if not isinstance(values, Sequence | kind) or isinstance(values, str | bytes | range):
         raise refuse(name, values, f"a {kind.__name__} handle or a list of them, as returned by the model")
     items: list[Any] = [values] if isinstance(values, kind) else [*values]  # type: ignore[misc]
@@ -180,7 +180,7 @@ Sides = tuple[Sequence[Any], Sequence[Any]]  # handles
 
 
 def pair_in_common(sides: Sides, others: Sides) -> tuple[str, str] | None:
-    """Names of a pair, one of each of the `sides`, that is one of the `others` too; None if there is none."""
+    """Names of a pair, one of each of the `sides`, in common with `others`, or None."""
     for theirs in (others, others[::-1]):
         known = [{id(handle) for handle in side} for side in theirs]
         first, second = ([h for h in mine if id(h) in ids] for mine, ids in zip(sides, known, strict=True))

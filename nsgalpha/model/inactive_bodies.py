@@ -1,4 +1,4 @@
-"""Bodies that cannot move, in the arrays of a system: fixed ones, and those that are absent for now.
+"""Fixed bodies and bodies that are absent for now, in a system's arrays.
 
     1/m = 0,    J^-1 = 0,    f = 0,    v = w = dv = a = 0
 
@@ -65,7 +65,7 @@ class InactiveBodies:
         self._moves[:n] = ~self.still
 
     def begin(self, presence: Ints | None, motion: Motion) -> None:
-        """The `presence` of a state (N,), None: that at the start of the model; absent bodies do not move.
+        """Set the `presence` of a state (N,), None: the start of the model; absent bodies rest.
 
         Raises ValueError if the model has no outlets and feeders, and not all bodies are there.
         """
@@ -88,14 +88,14 @@ class InactiveBodies:
         return self.stage.copy() if self.model.open_boundaries else None
 
     def may_touch(self, a: Ints, b: Ints) -> Flags:
-        """Which of the candidates of `a` and `b`, frames or anchors behind the bodies too, can matter."""
+        """Flags of candidates of `a` and `b`, frames and anchors included, that can matter."""
         if not self.any:
             return np.ones(len(a), bool)
         frame = np.where((b < 0) | (b >= self._size), self._size - 1, b)
         return self._there[a] & self._there[frame] & (self._moves[a] | self._moves[frame])
 
     def are_there(self, rows: Ints) -> Flags:
-        """Which of the `rows` (K, S) of bodies or frames are there with all of their S."""
+        """Flags of the `rows` (K, S) of bodies or frames with all S present."""
         return np.asarray(self._there[rows].all(axis=1))
 
     def hold(self, wrench: Floats) -> None:

@@ -50,15 +50,15 @@ class WithBoundaries(Owner, Protocol):
 
 @recorded
 class Outlet(OpenBoundary):
-    """Takes away bodies whose centre is in a `region`: a pocket of a table, the mouth of a silo.
+    """Removal of bodies whose centre is in a `region`, such as a silo's mouth.
 
     region: `regions.Ball`, `Box`, `Cylinder`, `HalfSpace`, or None for everywhere. bodies: those that it
     takes, by default all that are not fixed. start: time [s] from which on it does. name: for
     `result.events`.
 
-    A body leaves at the end of the step in which its centre has come into the region: one that crosses it in
-    less than a step is not seen. Afterwards it is where it was, without motion, contact and energy. Bodies
-    that joints hold, or with surfaces of compliant contact, cannot leave: a run refuses them by name.
+    A body leaves at the end of the step in which its centre has come into the region. One that crosses it in
+    less than a step is missed. Afterwards it is where it was, without motion, contact and energy. Bodies that
+    joints hold, or with surfaces of compliant contact, cannot leave: a run refuses them by name.
 
     Raises ValueError if an argument is out of its range.
 
@@ -100,10 +100,10 @@ class Feeder(OpenBoundary):
     for each body [s], not decreasing; by default all are due at `start`. Velocities and rotations are those
     that the model states.
 
-    A body comes at the start of the first step at or after its time. It waits, and those behind it, while
-    its place is taken: of random places several are tried in each step. A place is free if the sphere of no
-    other body overlaps with its own, and no element that lets it touch bodies or planes sees an overlap.
-    Meshes and other surfaces of compliant contact are not looked at: keep the region clear of them.
+    A body comes at the start of the first step at or after its time. It waits, and those behind it, while its
+    place is taken: of random places several are tried in each step. A place is free if the sphere of no other
+    body overlaps with its own. No element that lets it touch bodies or planes may see an overlap. Meshes and
+    other surfaces of compliant contact are not looked at: keep the region clear of them.
 
     Raises ValueError if an argument is out of its range.
 
@@ -159,7 +159,7 @@ class Feeder(OpenBoundary):
 
 
 def stages(model: WithBoundaries) -> Ints:
-    """Stages (N,) of the bodies in the model as stated: those of feeders are yet to come."""
+    """Stages (N,) of the bodies as stated: those of feeders are yet to come."""
     found = np.full(len(model.bodies), PRESENT)
     for boundary in model.open_boundaries:
         if isinstance(boundary, Feeder):
@@ -173,7 +173,7 @@ def initial_presence(model: WithBoundaries) -> Ints | None:
 
 
 def boundary_of(model: WithBoundaries, boundary: OpenBoundary, name: str | None) -> OpenBoundary:
-    """The `boundary` as one of the `model`, whose names are used once; ValueError if its name is in use."""
+    """The `boundary` as one of the `model`, with a free name. Raises ValueError otherwise."""
     if name is not None:
         raise refuse("name", name, "left out", f"{type(boundary).__name__} takes one itself: name=")
     own_all(model, type(boundary).__name__, boundary)
@@ -191,7 +191,7 @@ def bodies_of(model: WithBoundaries, boundary: OpenBoundary) -> Ints:
 
 
 def check_boundaries(model: WithBoundaries, holding: Sequence[Any], surfaces: Sequence[Any]) -> None:
-    """ValueError, by its name, for a body that cannot come and go, or that two feeders have.
+    """Raises ValueError, by its name, for a body that must stay, or with two feeders.
 
     holding: elements whose bodies must stay; surfaces: those of which only corners of primitives that deform
     must.

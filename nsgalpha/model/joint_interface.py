@@ -26,7 +26,7 @@ Rubbing = tuple[Floats, Floats]  # `friction` and `speed` of Joints
 
 @runtime_checkable
 class Joint(Protocol):
-    """Bilateral constraints between two markers, each a point and axes fixed to a body or frame."""
+    """Bilateral constraints between two markers, points with axes fixed to bodies or frames."""
 
     name: str
     carriers: tuple[Body | Plane | None, Body | Plane | None]  # None is the ground
@@ -152,7 +152,7 @@ def friction_table(frictions: Sequence[Friction | None], frames: Sequence[int]) 
 
 
 def angles_of(model: Owner) -> int:
-    """How many angles the stops and the friction of joints remember, see State."""
+    """Number of the angles of stops and friction of joints, see State."""
     angles = {
         each.geometry
         for each in model.elements
@@ -162,7 +162,7 @@ def angles_of(model: Owner) -> int:
 
 
 def _levers(table: JointTable, bodies: Bodies) -> Floats:
-    """Length (B,) [m] of each body: the radius of its surface, of its inertia, or to the furthest joint."""
+    """Length (B,) [m] of each body: its radius, that of its inertia, or the furthest joint."""
     with np.errstate(invalid="ignore", divide="ignore"):
         gyration = np.sqrt(np.einsum("bii->b", bodies.inertia) / (2.0 * bodies.mass))
     lever = np.maximum(bodies.radius, np.where(np.isfinite(gyration), gyration, 0.0))

@@ -12,9 +12,9 @@
             super().__init__([body.index for body in bodies], [strength, rate])
 
 `x, q, v, w` are positions, rotations, velocities and angular velocities of the bodies at the time `t`, with
-rows of further frames behind them; `at` are the bodies that the load acts on, `p` its parameters. The kernel
-adds to the wrenches, force and torque (N, 6), inertial. Any other function f(t, state) is a load as well, at
-the speed of Python.
+rows of frames behind them. `at` are the bodies of the load, `p` its parameters. The kernel adds to the
+wrenches, force and torque (N, 6), inertial. Any other function f(t, state) is a load as well, at the speed of
+Python.
 """
 
 from __future__ import annotations

@@ -151,11 +151,11 @@ class Model(SolidBodies):
         fixed: bool = False,
         gravity: ArrayLike | None = None,
     ) -> Body:
-        """Add a rigid body without a surface, a carrier of primitives and planes, and return its handle.
+        """Add a rigid body without surface, which can carry primitives and planes; return its handle.
 
-        Arguments and errors are those of `add_sphere`; `position` is that of the centre of mass. markers: by
-        name a point (3,) [m] from the centre, in the frame of the body, or (2, 3) a point and an axis, or
-        (3, 3) a point, an axis and a second direction, for joints: `Marker.of(body, name)`.
+        Arguments and errors are those of `add_sphere`; `position` is that of the centre of mass. markers: for
+        joints, by name, `Marker.of(body, name)`. Each is a point (3,) [m] from the centre, in the frame of
+        the body, or (2, 3) a point and an axis. (3, 3) is a point, an axis and a second direction.
         """
         mass = stated_mass(mass, fixed)
         tensor = stated_inertia(inertia, mass)
@@ -175,7 +175,7 @@ class Model(SolidBodies):
         fixed: bool = False,
         gravity: ArrayLike | None = None,
     ) -> Body:
-        """Add a point, a body of three degrees of freedom that does not turn, and return its handle.
+        """Add a point, a body of three degrees of freedom without rotation; return its handle.
 
         position (3,) [m] and velocity (3,) [m/s]; mass [kg] >= 0, 0 for motion without inertia
         (`Overdamped`) and statics; radius [m] >= 0 of a spherical surface around it, 0: it has none;
@@ -239,18 +239,18 @@ class Model(SolidBodies):
         carrier: Body | Plane | None = None,
         name: str | None = None,
     ) -> Primitive:
-        """Add a shape in one, two or more points and return its handle: sphere, segment, polygon.
+        """Add a primitive in its points (sphere, segment, polygon) and return its handle.
 
         One corner is a sphere of the `radius` [m], negative for a hollow one that is seen from within, or a
         point with the radius 0. Two are the axis of a capsule, cylinder or disk. More are a flat convex
-        polygon, counter-clockwise around its outward normal, whose thickness is twice the radius. What they
-        are is said by the elements that they are given to.
+        polygon, counter-clockwise around its outward normal, whose thickness is twice the radius. The
+        elements that take them decide their role.
 
-        corners: coordinates (n, 3) [m] in the frame of `carrier`, a body or a plane with whose frame the
-        primitive moves rigidly, by default space; or up to three bodies, with which it deforms.
+        corners: coordinates (n, 3) [m] in the frame of `carrier`, a body or a plane that moves the primitive
+        rigidly, by default space. Up to three bodies are allowed instead, with which it deforms.
 
-        Raises ValueError if a value is out of its range, polygons are not flat and convex, the name is in
-        use or handles are of another model.
+        Raises ValueError if a value is out of its range, or polygons are not flat and convex. Also raises it
+        if the name is in use or handles are of another model.
         """
         if carrier is not None:
             own(self, "carrier", carrier)
@@ -280,7 +280,7 @@ class Model(SolidBodies):
         thickness: ArrayLike | None = None,
         name: str | None = None,
     ) -> Surface:
-        """Add a triangulated surface whose nodes are bodies, a shell or a membrane, and return its handle.
+        """Add a triangulated surface with bodies as nodes, a shell or membrane; return its handle.
 
         nodes: N bodies, such as `add_point` returns. triangles (T, 3): rows of the nodes, counter-clockwise
         from outside. thickness [m] > 0: a number, or one for each triangle, where elements are to have it
@@ -289,8 +289,8 @@ class Model(SolidBodies):
         nothing: elements such as `ShellSprings` act on it, and for contact and pictures `add_mesh(nodes,
         triangles)` makes primitives of it.
 
-        Raises ValueError for a triangle without area, one that is there twice, a node in no triangle, more
-        than two triangles at an edge or two that are not oriented alike, and names them.
+        Raises ValueError, with names, for a triangle without area or stated twice, or a node in no triangle.
+        Also raises it for more than two triangles at an edge, or two of opposite orientation.
 
         >>> model = ns.Model()
         >>> corners = (0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)
@@ -316,14 +316,14 @@ class Model(SolidBodies):
     ) -> Plane:
         """Add the plane `normal . x = offset` and return its handle; spheres are on the normal's side.
 
-        normal (3,) of any length; for a unit normal the offset is the distance [m] from the origin.
-        Without more the plane is fixed. With `body` it is carried by that body, and normal and offset
-        are in the body's frame. With `motion` its frame moves as told: `motion(t)` returns position
-        (3,) [m] and velocity (3,) [m/s] of the frame's origin, and, if it turns, rotation (4,) and
-        inertial angular velocity (3,) [rad/s]; normal and offset are in that frame.
+        normal (3,) of any length; for a unit normal the offset is the distance [m] from the origin. Without
+        more the plane is fixed. With `body` it is carried by that body, and normal and offset are in the
+        body's frame. With `motion` its frame is prescribed. `motion(t)` returns position (3,) [m] and
+        velocity (3,) [m/s] of the frame's origin, and, if it rotates, rotation (4,) and inertial angular
+        velocity (3,) [rad/s]. Normal and offset are in that frame.
 
-        Raises ValueError if the normal is zero, a value is not finite, the name is in use, the body
-        belongs to another model, or both `body` and `motion` are given.
+        Raises ValueError if the normal is zero, a value is not finite, or the name is in use. Also raises it
+        if the body belongs to another model, or both `body` and `motion` are given.
         """
         if body is not None and motion is not None:
             raise ValueError("body and motion: give one of them; a plane is carried or prescribed")
@@ -344,8 +344,8 @@ class Model(SolidBodies):
     def add_load(self, load: Load) -> None:
         """Add a load `load(t, state)`, inertial: force (N, 3) [N], or (force, torque (N, 3) [N m]).
 
-        Raises ValueError if it is not callable, or refers to a body of another model and says so by a method
-        `handles()`, as those of `elements` do; and if it says `energy_known` and has no method `energy(x)`.
+        Raises ValueError if it is not callable, or states by a method `handles()`, as those of `elements` do,
+        that it refers to another model. Also raises it for `energy_known` without a method `energy(x)`.
         """
         if getattr(load, "energy_known", False):
             function(f"energy of {type(load).__name__}", getattr(load, "energy", None), "a method energy(x)")
@@ -362,14 +362,14 @@ class Model(SolidBodies):
     ) -> Element:
         """Add an element and return it; with a name, `model.element(name)` is that element.
 
-        colour: of its contacts, springs, ropes or joint in pictures and pages, in place of the usual one:
-        "#rrggbb", "#rrggbbaa", or red, green, blue and opacity in [0, 1], (3,) or (4,). show: whether these
-        are drawn. Bodies and what they carry are drawn by themselves.
+        colour: of its contacts, springs, ropes or joint in pictures and pages, in place of the usual one. It
+        is "#rrggbb", "#rrggbbaa", or red, green, blue and opacity in [0, 1], (3,) or (4,). show: whether
+        these are drawn. Bodies and what they carry are drawn by themselves.
 
-        Raises ValueError if it is none, was added already, it or one of its laws refers to a body or plane of
-        another model, or to a joint that was not added; for a name that is in use, or given to a joint or
-        drive, which have their own; for a colour of another form; and for a colour of an element that is in
-        no picture, such as a limit.
+        Raises ValueError if it is no such thing or was added already. Also raises it if it or a law of it
+        refers to a thing of another model, or to a joint that was not added. A name must be free, and left
+        out for joints and drives, which have their own. A colour must be valid, and is refused for elements
+        in no picture, such as limits.
 
         >>> from elements import Spring
         >>> model = ns.Model()

@@ -50,7 +50,7 @@ class Names:
         self._used: set[str] = set()
 
     def free(self, name: str | None, kind: str, number: int) -> str:
-        """`name`, or a new one for thing `number` of its kind if it is None; ValueError if it is in use."""
+        """`name`, or a new one for thing `number` if None. Raises ValueError if in use."""
         if name is None:
             return next(free for k in count(number) if (free := f"{kind} {k}") not in self._used)
         if checked_name(name) in self._used:

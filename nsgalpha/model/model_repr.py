@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-#: What a model holds, in the order in which it is told.
+#: Contents of a model, in the order of its description.
 PARTS = ("bodies", "planes", "primitives", "surfaces", "elements", "joints", "drives", "loads")
 SINGULAR = {"bodies": "body"}
 
@@ -15,7 +15,7 @@ def counted(number: int, things: str) -> str:
 
 
 def parts_of(model: Any) -> list[tuple[str, int]]:
-    """The parts of a model, and how many there are of each; those that nothing is known of are left out.
+    """The parts of a model and their numbers; unknown ones are left out.
 
     A file whose elements need packages that are not installed still says how many bodies it has.
     """

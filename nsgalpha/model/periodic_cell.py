@@ -1,10 +1,10 @@
-"""The periodic cell of a model: all that stands in it is there again after every period, without end.
+"""The periodic cell of a model: its content repeats after every period.
 
     Model(periodic=(0.2, 0.1, None))        periods of 0.2 m along x and 0.1 m along y; z has none
 
 Bodies meet the nearest image of one another (nsgalpha/stepping/nearest_images.py). That is the only one that
-they can touch, and within a step none takes the place of another unseen, if a period is at least three times
-the largest distance of two centres that touch: a body would have to go further than its radius in one step.
+they can touch if a period is at least three times the largest distance of two touching centres. Nor does
+another image replace it within a step: a body would have to move further than its radius.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Periods = tuple[float | None, float | None, float | None]
 
 
 def stated_periods(value: Any) -> Periods | None:
-    """The argument `periodic` as three periods [m], None for directions that have none; None if no one has.
+    """The argument `periodic` as three periods [m], None where absent; None without any.
 
     Raises ValueError for what is no such thing.
     """
@@ -69,7 +69,7 @@ def wrapped(x: Floats, periods: Periods | None) -> Floats:
 
 
 def same_in_all_periods(periods: Periods | None, name: str, normal: Floats, rows: Floats) -> tuple[int, str]:
-    """Rows of the motion (n, 13) of a plane up to the first in which it differs from period to period.
+    """Rows of a plane's motion (n, 13) up to the first that differs between periods.
 
     `normal` is in its frame. A plane may move along a period, but not turn: far points would move faster. A
     text says why, if it does.

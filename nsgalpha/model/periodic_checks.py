@@ -1,4 +1,4 @@
-"""Which parts of a model can be in a periodic cell: all others are refused by their names."""
+"""Checks of parts in a periodic cell: unsuitable ones are refused by name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_cell(
     compliant: Sequence[CompliantElement],
     others: Sequence[Any],
 ) -> None:
-    """ValueError, by its name, for all that cannot be in the periodic cell of the `model`, if it has one.
+    """Raises ValueError, by its name, for parts unsuitable for the periodic cell of `model`.
 
     elements, compliant: of bodies and planes; others: of surfaces and force elements, which know no images.
     """
@@ -86,7 +86,7 @@ def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> 
 
 
 def refuse_across(periods: Periods, name: str, normal: ArrayLike) -> None:
-    """ValueError, by its `name`, for what is not the same in the next period: its normal is along it."""
+    """Raises ValueError, by `name`, for a plane with a component of its normal along a period."""
     n = np.asarray(normal)
     for i, period in enumerate(periods):
         if period is not None and abs(n[i]) > ALONG:

@@ -1,8 +1,8 @@
 """Primitives and what geometries measure of them, as arrays over many contacts.
 
-A primitive is a list of points in space with a radius: one point is a sphere (or a point, with radius 0),
-two are a capsule, a cylinder or a disk, n a flat polygon. Points are shared: those of a mesh stand once in
-the table, and whatever carries them, a body or a mass point, writes them once per evaluation.
+A primitive is a list of points in space with a radius. One point is a sphere (or a point, with radius 0), two
+are a capsule, a cylinder or a disk, n a flat polygon. Points are shared. Points of a mesh stand once in the
+table, and their carrier, a body or a mass point, writes them once per evaluation.
 """
 
 from typing import NamedTuple
@@ -119,7 +119,7 @@ def rows_of(measured: Measured, rows: Ints) -> Measured:
 
 
 def at_start(start: Measured, end: Measured) -> Measured:
-    """The contacts at the start of the step; where nothing was to be measured there, as at its end."""
+    """The contacts at the start of the step, or at its end if not measured."""
     unknown = ~start.normal.any(axis=1)
     if not unknown.any():
         return start

@@ -1,4 +1,4 @@
-"""The primitives of a model, and the table of the points in which rigid ones have their corners."""
+"""The primitives of a model, and the table of corners of rigid ones."""
 
 from __future__ import annotations
 
@@ -97,9 +97,7 @@ class Shapes:
     def restore(
         self, name: str, corners: list[int], radius: float, rigid: bool, carrier: Body | Plane | None
     ) -> Primitive:
-        """Add a primitive whose corners are rows of the table, or bodies; ValueError as `add` would raise
-        it.
-        """
+        """Add a primitive with rows of the table or bodies as corners. Raises as `add`."""
         known = len(self.places) if rigid else len(self.model.bodies)
         if not all(0 <= row < known for row in corners):
             raise refuse("corners", corners, f"numbers of {known} {'points' if rigid else 'bodies'}")
@@ -121,7 +119,7 @@ class Shapes:
         return primitive
 
     def _bodies(self, name: str, corners: Corners, carrier: Body | Plane | None) -> Sequence[Body] | None:
-        """The corners if they are bodies of the model, None if they are not; ValueError if they are both."""
+        """The corners if they are bodies of the model, else None. Raises ValueError for mixtures."""
         listed = list(corners) if isinstance(corners, Sequence) else []
         if not any(isinstance(corner, Body) for corner in listed):
             return None

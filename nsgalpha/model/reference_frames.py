@@ -28,7 +28,7 @@ LEAST = 64  # times that it has at least
 
 
 class PrescribedFrame(Protocol):
-    """A drive, or a motor of limited strength, with a value that is a function of time."""
+    """A drive, or a motor of limited strength, whose value is a time function."""
 
     motion: TimeFunction | None
 
@@ -86,7 +86,7 @@ class Frames:
         """Motion of the frames (times, frames, 13): position, rotation, velocity, angular velocity.
 
         The table ends early where it would be too large, and before one of the `times` [s] at which a motion
-        is not valid; the text then says why.
+        is not valid. The text then gives the reason.
         """
         frames, places, ending = self.size - self.count, self.places - self.count, ""
         times = times[: max(LEAST, int(ROOM / (13 * frames)))]

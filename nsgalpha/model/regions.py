@@ -1,7 +1,7 @@
 """Regions of space, in which outlets take bodies away and feeders put them.
 
-Each has the `depth` (N,) [m] of points x (N, 3) within it, > 0 inside, and outside at least minus the
-distance from it; and all but half-spaces `draw` points that are spread evenly.
+Each has the `depth` (N,) [m] of points x (N, 3) within it, > 0 inside. Outside it is at least minus the
+distance. All but half-spaces `draw` uniformly distributed points.
 """
 
 from __future__ import annotations

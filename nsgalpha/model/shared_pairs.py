@@ -1,8 +1,8 @@
 """No pair has contact of two elements of one kind: its force would count twice.
 
 A pair is two of the things that an element refers to, or one of them and a point in space. Two elements with
-a pair in common therefore share two things, at least one of which is not the most frequent one of either:
-floors and drums, to which all elements refer, pair no elements, and the time is in proportion to them.
+a pair in common therefore share two things, at least one of which is not the most frequent one of either.
+Floors and drums, to which all elements refer, pair no elements, and the time is in proportion to them.
 """
 
 from __future__ import annotations

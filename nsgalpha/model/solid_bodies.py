@@ -143,8 +143,8 @@ class SolidBodies(ABC):
         the convex hull. position is that of the centre of mass; the frame of the body has the axes of the
         source. The others are those of `add_box`.
 
-        Raises ValueError for a file that is not there or no mesh, a surface that is not closed, is inverted
-        or empty, and as add_box does; ImportError without trimesh.
+        Raises ValueError for a file that is missing or no mesh, for a surface that is open, inverted or
+        empty, and as add_box does. Raises ImportError without trimesh.
         """
         motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
         found = mesh_properties(source, scale, truth("hull", hull))

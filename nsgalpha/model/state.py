@@ -26,10 +26,10 @@ UNIT = 1e-9  # difference of the length of a quaternion from 1 that is rounding
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContactHistory:
-    """The memory of the compliant contacts of a state; one row per contact that is closed."""
+    """Histories of the compliant contacts of a state; one row per closed contact."""
 
-    #: (K, 4) number of the element among the compliant ones, bodies a, b, plane or -1; of primitives their
-    #: numbers in the element, and which of the contacts of the two it is
+    #: (K, 4) number of the element among the compliant ones, bodies a, b, plane or -1. For primitives these
+    #: are their numbers in the element, and the contact's number in the pair
     pair: Ints
     tangent: Floats  # (K, 3) first tangent of the contact's frame, inertial
     values: Floats  # (K, k) history of the law, filled up with zeros to the longest
@@ -40,7 +40,7 @@ class ContactHistory:
         _number_features(self, self.pair)
 
     def check(self) -> None:
-        """Raise ValueError unless the arrays belong together; what laws remember may be infinite."""
+        """Raise ValueError unless the arrays belong together; histories may be infinite."""
         count, width = len(np.atleast_1d(self.pair)), np.shape(self.values)[-1:]
         _check_rows("state.contacts.pair", self.pair, (count, 4))
         _check_rows("state.contacts.feature", self.feature, (count,))
@@ -51,7 +51,7 @@ class ContactHistory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContactForces:
-    """Forces by which set-valued contacts carried loads over the last step, without impacts; a row each."""
+    """Forces of set-valued contacts over the last step, without impacts; a row each."""
 
     a: Ints  # (K,) body A
     b: Ints  # (K,) body B; any number where side B is a plane
@@ -88,15 +88,15 @@ def _check_rows(name: str, value: Any, shape: tuple[int, ...], *, finite: bool =
 class State:
     """Time and motion of all bodies; arrays (bodies, ...), vectors inertial unless said.
 
-    `acceleration` is the smooth acceleration of the last step and `auxiliary` the scheme's own
-    (6: linear, angular; angular in the body frame unless the inertia is isotropic); both are
-    memory of the integrator. Without them (None) a run starts from consistent accelerations.
-    `contacts` is the memory of compliant contacts whose laws have one; without it they start anew.
-    Lists become arrays. Raises ValueError for fields of another width or type; a run, `step`,
-    `equilibrium` and `compliant_contacts` do for numbers that are not finite, another number of bodies, and
-    quaternions whose length differs from 1 by more than 1e-9. Those of a run are taken as they are.
-    From `forces` those of set-valued contacts are found again: where they are not unique, in a pile of many
-    bodies, a run that starts without them has others, and its first step moves the bodies a little.
+    `acceleration` is the smooth acceleration of the last step and `auxiliary` the scheme's own. Both are
+    memory of the integrator (6: linear, angular; angular in the body frame unless the inertia is isotropic).
+    Without them (None) a run starts from consistent accelerations. `contacts` is the history of compliant
+    contacts whose laws have one. Without it they start without history. Lists become arrays. Raises
+    ValueError for fields of another width or type. Runs, `step`, `equilibrium` and `compliant_contacts` also
+    raise it for numbers that are not finite or of another number of bodies. So they do for quaternions whose
+    length differs from 1 by more than 1e-9. States of a run are taken as they are. From `forces` those of
+    set-valued contacts are found again. Where they are not unique, as in a pile of many bodies, a run without
+    them has others. Its first step moves the bodies a little.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 20))
@@ -117,8 +117,8 @@ class State:
     contacts: ContactHistory | None = None
     forces: ContactForces | None = None
     #: (R, 3) of the rows of joints and drives over the last step: multipliers of the smooth motion, reactions
-    #: [N, N m], impulses of impacts [N s, N m s]; behind them coordinates that drives act on [rad, m], with
-    #: their turns, their rates, and loads of motors; without it they begin anew
+    #: [N, N m], impulses of impacts [N s, N m s]. Behind them are coordinates of drives [rad, m], with their
+    #: turns, their rates, and loads of motors. Without it they begin again
     joints: Floats | None = None
     #: (N,) of models with outlets or feeders: 0 the body is yet to come, 1 it is there, 2 it is gone; None:
     #: those of feeders are to come, all others are there
@@ -153,7 +153,7 @@ class State:
     def check(self, count: int, rows: int = 0) -> None:
         """Raise ValueError unless the state is finite, of `count` bodies, with quaternions of length 1.
 
-        What joints did is that of joints with so many `rows` together, or None.
+        The part of joints has `rows` rows, or is None.
         """
         for name, width in STATE_WIDTHS.items():
             value = getattr(self, name)
@@ -171,8 +171,8 @@ class State:
         joints = np.zeros((rows, 3)) if self.joints is None else self.joints
         if joints.shape != (rows, 3) or not np.isfinite(joints).all():
             raise ValueError(
-                f"state.joints of shape {joints.shape}: must be finite and of shape {(rows, 3)}, for every "
-                "row of a joint; use a state of the same model, or replace(state, joints=None) to begin anew"
+                f"state.joints of shape {joints.shape}: must be finite and of shape {(rows, 3)}, "
+                "for every joint row; use a state of the same model, or replace(state, joints=None)"
             )
         if self.presence is not None and self.presence.shape != (count,):
             shape = f"one of 0, 1, 2 for each of {count} bodies"
@@ -186,7 +186,7 @@ class State:
 
 
 def _is_plain(state: State) -> bool:
-    """True for a state as loads see it, which is made several times in a step: floats of the right widths."""
+    """True for a state for loads, made several times a step: floats of correct widths."""
     x, q, v, w = state.position, state.rotation, state.velocity, state.angular_velocity
     kind, n = np.ndarray, len(x) if type(x) is np.ndarray and x.ndim else -1
     return (

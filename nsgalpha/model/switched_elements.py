@@ -3,8 +3,8 @@
     spring.active = False                      from now on, between steps or between runs
     spring.active = lambda t: t < 0.5          at the times t [s] for which it returns True
 
-What does not act has no force and no energy, and forgets what it remembers, as contacts do that are open. A
-function is asked for the time at which forces are evaluated, the end of a step.
+An inactive element has no force and no energy, and loses its history, as open contacts do. A function is
+asked for the time at which forces are evaluated, the end of a step.
 """
 
 from __future__ import annotations

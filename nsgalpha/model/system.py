@@ -138,7 +138,7 @@ class System:
         stated = stated_coordinates(table, coordinates.table, self.frames.stated(self.model))
         frames = {id(drive): k for k, drive in enumerate(self.frames.prescribed, start=self.places)}
         relations, bodies = relation_table(relating, coordinates, table, frames, self.count, stated)
-        self.soft = table.row[-1] + np.flatnonzero(relations.soft)  # rows that give way
+        self.soft = table.row[-1] + np.flatnonzero(relations.soft)  # soft rows
         efforts = effort_table(self.model.drives, coordinates, frames)
         of_markers = {id(each): each.friction() for each in self.markers}
         friction = [of_markers.get(id(each)) for each in self.elements]
@@ -209,7 +209,7 @@ class System:
         self.geometry, self.options = tables(geometries)
         self.widths = np.array([len(each.options) for each in geometries], np.int64)
         self.kinds = np.zeros(len(geometries) + 1, np.int64)
-        #: All that kernels need to measure the candidates.
+        #: Inputs of the kernels for measuring the candidates.
         self.element_tables = named(
             Elements(self.geometry, self.options, self.kinds, self.planes, self.shapes, self.cell)
         )
@@ -239,7 +239,7 @@ class System:
         return len(self.cell) > 0 and pairs.geometry.images is True
 
     def near(self, pairs: Pairs, x: Floats, reach: float) -> tuple[Ints, ...]:
-        """All that `pairs.candidates` gives at the centres `x` (B, 3)."""
+        """Result of `pairs.candidates` at the centres `x` (B, 3)."""
         cell: dict[str, Any] = {"cell": self.cell} if self.by_images(pairs) else {}
         return pairs.candidates(x, self.bodies.radius, self.planes, reach, **cell)
 
@@ -355,7 +355,7 @@ class System:
         self.inactive.hold(wrench)
 
     def points(self) -> Points:
-        """The points in which primitives have their corners: centres of the bodies, then the rigid ones."""
+        """Corners of primitives: centres of the bodies, then the rigid ones."""
         shapes, first = self.model.shapes, self.count
         carrier = np.array([self.frame_of(carrier) for carrier in shapes.carriers], np.int64)
         owner = np.concatenate([np.arange(first), carrier])
@@ -369,7 +369,7 @@ class System:
         return int(self.planes.body[carrier.index]) if isinstance(carrier, Plane) else carrier.index
 
     def levers(self) -> Floats:
-        """Distance [m] (N,) from the centre of every body to its surface, or to the ends of what it carries.
+        """Distance [m] (N,) from every body's centre to its surface or carried shapes.
 
         Points without a surface have that of the smallest of the others, 1 in a model of points.
         """
@@ -389,7 +389,7 @@ class System:
 
     @property
     def thinnest(self) -> float:
-        """Least radius [m] of a body or primitive that has one, or edge of a surface; else least lever."""
+        """Least radius [m] of bodies and primitives, or edge of a surface; else least lever."""
         model = self.model
         radii = np.array([b.radius for b in model.bodies] + [p.radius for p in model.primitives])
         least = float(np.abs(radii[radii != 0.0]).min(initial=np.inf))

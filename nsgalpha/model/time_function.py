@@ -1,4 +1,4 @@
-"""Time functions: a value over time as a number, a table, or a function of the user.
+"""Time functions: a number, a table, or a function of the user.
 
     0.5                                    constant
     [[0, 0], [1, 2], [3, 0.5]]             times [s] and values: a cubic spline through them
@@ -36,7 +36,7 @@ class TimeFunction(Protocol):
         """Value and rate at the time `t` [s]; ValueError if there is none."""
 
     def through(self, t: Floats) -> tuple[Floats, str]:
-        """Values and rates (n, 2) at times `t` (n,) up to the first that has none; a text says why."""
+        """Values and rates (n, 2) at `t` (n,) up to the first invalid one; a text says why."""
 
 
 class Linear:

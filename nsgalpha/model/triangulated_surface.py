@@ -1,4 +1,4 @@
-"""Triangulated surfaces whose nodes are bodies: their topology, and the geometry in which they were stated.
+"""Triangulated surfaces with bodies as nodes: topology, and geometry as stated.
 
 An edge has the row (c1, c2, l1, l2) of nodes: triangle t1 = (l1, c1, c2) in its own order, t2 = (l2, c2, c1),
 so that c1 -> c2 goes counter-clockwise around t1. A border edge has no l2, t2: -1.
@@ -154,7 +154,7 @@ def thicknesses(name: str, value: ArrayLike, count: int) -> Floats:
 
 
 def _check_nodes(triangles: Ints, names: Sequence[str]) -> None:
-    """ValueError for a triangle with one node twice, one that is stated twice, or a node in none."""
+    """Raises ValueError for a repeated node or triangle, or a node in no triangle."""
     ordered = np.sort(triangles, axis=1)
     twice = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
     if len(twice):

@@ -1,8 +1,9 @@
 """Grains behind one-sided polygons, which push to their front alone, also what comes from behind.
 
-A sphere of the radius r, the end of a capsule too, whose centre is behind a face by up to r, with its foot in
-the face, is pushed through to the front with a force that no overlap of that size explains. It was stated so,
-or came around the face, or sank in deeper than its radius. Points have no radius, and may be at any depth.
+Take a sphere of the radius r, or the end of a capsule. Its centre is behind a face by up to r, with its foot
+in the face. It is pushed through to the front with a force that no overlap of that size explains. It was
+stated so, or came around the face, or sank in deeper than its radius. Points have no radius, and may be at
+any depth.
 """
 
 from __future__ import annotations
@@ -103,6 +104,6 @@ def _is_behind(X: Floats, half: Floats, centre: Floats, r: Floats) -> Flags:
 
 
 def _name(handle: Any) -> str:
-    """The name of the body that a shape is or belongs to; its own if none carries it."""
+    """Name of a shape's body, or its own if none carries it."""
     carrier = handle.carrier if isinstance(handle, Primitive) else None
     return str(carrier.name if isinstance(carrier, Body) else handle.name)

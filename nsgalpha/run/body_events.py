@@ -34,7 +34,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Events:
-    """The bodies that came and left, arrays (E,) in the order of time; iterated, each is an `Event`."""
+    """Bodies that came and left, arrays (E,) in time order; iteration yields `Event`s."""
 
     model: Model = field(repr=False)
     t: Floats  # [s] the start of the first step with the change
@@ -55,7 +55,7 @@ class Events:
         return f"<Events: {int(self.entered.sum())} came, {int((~self.entered).sum())} left>"
 
     def of(self, what: Body | OpenBoundary) -> Events:
-        """Those of one body, outlet or feeder; ValueError for one of another model."""
+        """Events of one body, outlet or feeder. Raises ValueError for one of another model."""
         instance("what", what, Body | OpenBoundary, "a body, an outlet or a feeder of the model")
         if isinstance(what, Body):
             own(self.model, "what", what)

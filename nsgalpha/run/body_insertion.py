@@ -1,9 +1,9 @@
 """Insertion and removal of bodies between steps, by feeders and outlets.
 
-Before a step, at the state that it starts from, bodies whose centre is in an outlet leave, and those of
-feeders that are due come where their place is free. Steps are taken several at once as long as no body can
-reach an outlet and none is due; what comes when follows from the state and the time alone, so that a run that
-goes on from a file does the same.
+Before a step, at its first state, bodies whose centre is in an outlet leave. Bodies of feeders that are due
+come where their place is free. Steps are taken several at once as long as no body can reach an outlet and
+none is due. The changes follow from the state and the time alone, so that a run continued from a file has the
+same.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class BodyInsertion:
         self.before = [(body, int(system.inactive.stage[body]), -1) for body in differ]
 
     def due(self, t: float, motion: Motion) -> list[Change]:
-        """The bodies that leave or come at the time `t` [s]; those that come are at their places."""
+        """The bodies that leave or come at `t` [s]; the latter at their places."""
         stage = self.system.inactive.stage.copy()
         done: list[Change] = []
         self._ways = []
@@ -76,7 +76,7 @@ class BodyInsertion:
         return done
 
     def _depth(self, boundary: Outlet, x: Floats) -> Floats:
-        """How deep (K,) [m] centres `x` (K, 3) are in the region of an outlet, or in an image of it."""
+        """Depth (K,) [m] of centres `x` (K, 3) in an outlet's region or an image."""
         inside = wrapped(x, self.system.model.periodic) + self._homes[id(boundary)]
         return np.array([boundary.depth(inside + shift) for shift in self._shifts]).max(axis=0)
 
@@ -94,7 +94,7 @@ class BodyInsertion:
                 motion.v[body], motion.w[body] = handle.velocity, handle.angular_velocity
 
     def quiet(self, t: float, motion: Motion) -> int:
-        """Steps from the time `t` [s] on in which no open boundary has anything to do, 1 at least.
+        """Steps from `t` [s] on without work for an open boundary, at least 1.
 
         As `due` has just seen the bodies, without any change.
         """
@@ -113,7 +113,7 @@ class BodyInsertion:
         return max(int(steps), 1)
 
     def _put(self, boundary: Feeder, k: int, body: int, stage: Ints, t: float, motion: Motion) -> bool:
-        """Put `body`, number `k` of a feeder, to a place that is free; False if there is none."""
+        """Put `body`, number `k` of a feeder, at a free place; False without one."""
         kept = motion.x[body].copy()
         for place in self._places(boundary, k, body, t):
             motion.x[body] = place
@@ -130,7 +130,7 @@ class BodyInsertion:
         return np.array([boundary.region.draw(random) for _ in range(TRIES)])
 
     def _is_free(self, body: int, there: Flags, motion: Motion) -> bool:
-        """True if `body` overlaps at its place with none of the bodies that are `there` and with no plane."""
+        """True if `body` overlaps at its place with no body `there` and no plane."""
         system, n = self.system, self.system.count
         radius = system.bodies.radius[:n]
         away = np.linalg.norm(nearest_images(motion.x[:n] - motion.x[body], system.cell), axis=1)
@@ -161,7 +161,7 @@ class BodyInsertion:
 
 
 def _home(region: Region | None, periods: Periods | None) -> Floats:
-    """The corner (3,) [m] of the period in which the middle of a `region` is; 0 for one of another kind."""
+    """Corner (3,) [m] of the period with the middle of a `region`; 0 for other regions."""
     middle = np.zeros(3)
     if isinstance(region, Ball):
         middle = np.asarray(region.center, float)
@@ -173,9 +173,9 @@ def _home(region: Region | None, periods: Periods | None) -> Floats:
 
 
 def restart(bodies: Bodies, motion: Motion, come: Sequence[int], before: Floats, after: Floats) -> None:
-    """Let the accelerations follow forces that have changed at once, by the wrenches (N, 6) of a change.
+    """Let accelerations follow a sudden change of forces, the wrenches (N, 6).
 
-    Those that `come` begin with consistent ones; all others keep their memory of the integrator.
+    The bodies that `come` begin with consistent ones; all others keep their memory of the integrator.
     """
     memory = motion.dv.copy(), motion.a.copy()
     accelerations(bodies, motion, before)

@@ -53,7 +53,7 @@ def _touches(sides: tuple[Any, Any, Any], side: Body | Plane) -> Flags:
 
 
 def sides_in_words(model: Model, contacts: Contacts) -> tuple[list[str], list[str]]:
-    """Names of the sides A and B of all contacts; side B of joints to the ground is "ground"."""
+    """Names of the sides A and B of all contacts; "ground" for joints to it."""
     bodies, planes = [body.name for body in model.bodies], [plane.name for plane in model.planes]
     pairs = zip(np.asarray(contacts.body_b).tolist(), np.asarray(contacts.plane).tolist(), strict=True)
     others = [bodies[b] if b >= 0 else planes[plane] if plane >= 0 else "ground" for b, plane in pairs]

@@ -10,8 +10,8 @@ impacts of a step, V^- the velocities before it as joints at its end let them be
 energy in a sequence of impacts is L . (G V^- + G V^+)/2 whatever their order, as M (V^+ - V^-) = G^T L.
 
 Loads may hold a rebound: the impulse against them is a part of the recorded impact (docs/design/impacts.md).
-It does not change the rate at which the contact opens, and the smaller of the rates after the impact and at
-the end of the step is that of the law.
+It does not change the opening rate of the contact. The smaller of the rates after the impact and at the end
+of the step is that of the law.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def contact_work(result: Any) -> ContactWork:
 
 
 def _of_step(system: System, result: Any, i: int) -> tuple[float, float, float]:
-    """Works of friction, of impacts and of frames in the step that ends at the recorded state `i`."""
+    """Works of friction, impacts and frames in the step to the recorded state `i`."""
     h = float(result.t[i] - result.t[i - 1])
     old, new = system.motion(result.state(i - 1)), system.motion(result.state(i))
     V, W = _twists(old), _twists(new)
@@ -151,7 +151,7 @@ def _done(recorded: Any, candidates: Candidates, h: float, system: System) -> _D
 def _around_impacts(
     system: System, new: Motion, V: Floats, W: Floats, candidates: Candidates, done: _Done, h: float
 ) -> tuple[Floats, Floats]:
-    """Velocities (B, 6) before and after the impacts at the end of a step, that joints there allow."""
+    """Velocities (B, 6) before and after the impacts of a step, as joints allow."""
     before, change = V.copy(), np.zeros_like(V)
     before[system.count :] = W[system.count :]
     for sign, side, body in ((1.0, 0, candidates.a), (-1.0, 1, candidates.b)):

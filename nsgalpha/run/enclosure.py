@@ -1,10 +1,10 @@
-"""Pairs that are within one another, so that nothing keeps them apart: solids, and closed surfaces.
+"""Pairs of solids or closed surfaces within one another, which no force separates.
 
 Solids have contact where their faces cross, and one within another, or behind a plane as a whole, has no face
-that does. Contact of deformable surfaces is that of triangles which face each other, overlaps of less than a
-depth D: of a cell in another one the outer sides are turned alike. Both are right where a step leads from
-contact into contact; where a model is stated so, or a step was too long, nothing acts, and the status names
-the pair.
+that does. Contact of deformable surfaces is that of triangles which face each other, with overlaps of less
+than a depth D. For a cell in another one the outer sides have the same orientation. Both are right where a
+step leads from contact into contact. Where a model is stated so, or a step was too long, no force acts, and
+the status names the pair.
 
     solids      all corners of A lie in B, balls and capsules with their radius. Only pairs whose boxes
                 contain one another are looked at, and of these all corners
@@ -112,7 +112,7 @@ def _has_solids(element: SurfaceElement) -> bool:
 
 
 class _Solids:
-    """The solids, balls and capsules of an element: P points of K shapes, in the frames of their carriers."""
+    """Solids, balls and capsules of an element: P points of K shapes, in carriers' frames."""
 
     def __init__(self, element: SurfaceElement, system: System) -> None:
         self.element, self.system = element, system
@@ -177,7 +177,7 @@ def _is_plane(handle: Any) -> bool:
 
 
 def _name(handle: Body | Primitive | Solid) -> str:
-    """The name of the body that a shape is or belongs to; its own if none carries it."""
+    """Name of a shape's body, or its own if none carries it."""
     carrier = None if isinstance(handle, Body) else handle.carrier
     return handle.name if carrier is None else carrier.name
 
@@ -187,7 +187,7 @@ def _frame_of(handle: Body | Primitive | Solid, system: System) -> int:
 
 
 def _corners(handle: Body | Primitive | Solid) -> Floats:
-    """Corners of a solid, ends of a capsule, the centre of a ball or a plane, in the frame of the carrier."""
+    """Corners of a solid, capsule, ball or plane, in the frame of the carrier."""
     if isinstance(handle, Body):
         return np.zeros((1, 3))
     if isinstance(handle, Primitive):
@@ -234,7 +234,7 @@ class _Cells:
                 yield inner.name, outer.name
 
     def _deep(self, x: Floats, inner: Surface, around: Floats, outer: Surface) -> bool:
-        """True if more than half of the nodes of `inner` at `x` lie in `outer` by the depth and more."""
+        """True if over half of the nodes of `inner` at `x` lie in `outer`, that deep."""
         chosen = np.unique(np.linspace(0, len(x) - 1, min(NODES, len(x))).astype(int))
         n = _normals(x, inner.triangles)[chosen]
         corners = around[outer.triangles]

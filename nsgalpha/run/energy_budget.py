@@ -29,7 +29,7 @@ SMOOTH, FORCE, IMPACT = 0, 1, 2  # columns of what joints did, see State
 
 
 class Budget(NamedTuple):
-    """Energies and works of a run, (n,) each [J]; works are done on bodies, from the first state on."""
+    """Energies and works of a run, (n,) each [J]; works on bodies since the first state."""
 
     kinetic: Floats
     potential: Floats  # of gravity, zero at the origin

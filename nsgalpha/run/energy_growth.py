@@ -4,7 +4,7 @@
 
 Without moving planes, drives, and bodies that come and go, E exceeds that of the start, E_0, by errors of the
 steps alone. An oscillation of the circular frequency w has an error of (w h)^2/4 of its energy under
-VelocityVerlet: 0.21 with seven steps in a period. GeneralizedAlpha admits impacts that leave with 1.1 times
+VelocityVerlet: 0.21 with seven steps in a period. GeneralizedAlpha allows impacts that leave with 1.1 times
 the rate, 1.21 times the energy (impact_passivity.py). Steps that resolve the motion stay below
 
     E - E_0 <= 0.21 S + sum m g^2 h^2 + 1e-6 sum m g l + B
@@ -15,7 +15,7 @@ g   of gravity, or the acceleration at the start. The first step gives m g^2 h^2
 B   2 sum h |m dv . v| of steps with set-valued contact. Bodies meet at the end of a step instead of within
     it; under a ceiling they gain up to 2 m g h |v| (docs/how-to/step-and-tolerance.md).
 
-Evaluations of laws are expensive. W is not negative in most laws, so that T + U is compared first; laws are
+Evaluations of laws are expensive. W is not negative in most laws, so that T + U is compared first. Laws are
 evaluated at the start and in few states, and only where T + U exceeds the limit. Elastic energy that has not
 become energy of motion is therefore not seen.
 """
@@ -52,7 +52,7 @@ PER_CONTACT = 30.0  # steps in a contact that are recommended, see VelocityVerle
 
 
 def source_of(model: Model) -> str:
-    """Name of the first source of energy, or of the first part whose energy is unknown; empty without one."""
+    """Name of the first source of energy or part of unknown energy; "" without one."""
     if model.open_boundaries:
         return "bodies that come and go"
     if any(plane.motion is not None for plane in model.planes):
@@ -70,7 +70,7 @@ def source_of(model: Model) -> str:
 
 
 def _known(element: Any) -> bool:
-    """True if an element of any kind gives back no more than the energy that it states."""
+    """True if an element gives back at most its stated energy."""
     law = element.law
     if isinstance(law, CompliantLaw):
         return law.on == (1.0, 1.0) and all(traits.energy_known for traits in law.traits)
@@ -81,7 +81,7 @@ def _known(element: Any) -> bool:
 
 
 class EnergyGrowth:
-    """Largest growth of the energy in a run of `system` from the state `start` on, in steps of `h` [s].
+    """Largest energy growth in a run of `system` from `start` on, in steps of `h` [s].
 
     has_inertia: of the scheme, see Stepper.
     """
@@ -121,7 +121,7 @@ class EnergyGrowth:
         self._late = 0.0
 
     def look(self, seen: Recorded) -> None:
-        """Compare the energy of some of the states with the limit; parts of a run come in their order."""
+        """Compare the energy of some states with the limit; parts of a run in order."""
         if self.source:
             return
         if _switches(self.system.model) != self._switches:
@@ -190,7 +190,7 @@ class EnergyGrowth:
         return late
 
     def _at_start(self) -> float:
-        """W at the start [J], at least: of areas that change with the overlap laws state a part."""
+        """Lower bound of W at the start [J]; laws state a part for varying areas."""
         forces = self._evaluated(self._start)
         if forces is None:
             return 0.0

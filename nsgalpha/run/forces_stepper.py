@@ -26,7 +26,7 @@ class Forces(Protocol):
         """New candidate pairs with gaps below `reach` [m]."""
 
     def history(self) -> ContactHistory | None:
-        """The memory of the contacts, None if no law remembers."""
+        """The history of the contacts, None if no law has one."""
 
 
 def refuse_set_valued(system: System, scheme: str) -> None:

@@ -17,7 +17,7 @@ KINDS: dict[str, Any] = {"status": "U5"} | dict.fromkeys(NUMBERS, np.int64)
 
 
 def start_of(model: Model) -> Result:
-    """A result with one state, that in which the model was stated, without contacts; no kernel is needed."""
+    """A result with one state, the model as stated, without contacts and kernels."""
     state, count = model.initial_state(), len(model.bodies)
     motion: dict[str, Any] = {
         name: np.zeros((1, count, width)) if getattr(state, name) is None else getattr(state, name)[None]

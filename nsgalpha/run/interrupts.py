@@ -2,8 +2,8 @@
 
 numba's wrappers call Python where functions and named tuples pass to a kernel or come from it, and do not
 check whether it has raised. There Ctrl-C turns into another error or crashes the interpreter (numba 0.68: one
-in 25 times in a run with loads), so it waits for the end of the step (`serve`). While a kernel is compiled it
-is safe. It also waits where something would be left behind: half of a part in a file.
+in 25 times in a run with loads). It therefore waits for the end of the step (`serve`). While a kernel is
+compiled it is safe. It also waits where something would be left behind: half of a part in a file.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _in_main_thread() -> bool:
 
 
 def _unguarded(frame: FrameType | None) -> bool:
-    """True if an error in `frame` would pass through code that does not check for it, or leaves a mess.
+    """True if an error in `frame` would pass unchecked code or leave a mess.
 
     Wrappers of kernels are not Python and have no frame: what they call seems to be called by our code. So is
     what we call of the libraries ourselves, which soon returns. Functions of users are left at once.

@@ -3,8 +3,8 @@
     force, torque = result.reaction(pin)        angle, rate = result.coordinate(pin)
     torque, power = result.effort(servo)        force, torque = result.constraint_reaction(pin)
 
-The constraint reaction is that of the rows of a joint. What drives, motors and springs do to its coordinates,
-G_c^T Q, is a part of its reaction, as friction and stops are (marker_outputs.py).
+The constraint reaction is that of the rows of a joint. The loads of drives, motors and springs on its
+coordinates, G_c^T Q, are a part of its reaction, as friction and stops are (marker_outputs.py).
 
 A run keeps the multipliers of the rows of joints. The rows, and those that measure coordinates, are measured
 again at the recorded states, by the functions that a step calls.
@@ -36,7 +36,7 @@ FORCE, IMPACT = 1, 2  # columns of what joints did, see State
 
 
 class Reaction(NamedTuple):
-    """The load of a joint on its side B, at the point of that; inertial, (n, 3) or (3,) each.
+    """The load of a joint on its side B, at its point; inertial, (n, 3) or (3,) each.
 
     A force [N] and a torque [N m], or of impacts their impulses [N s], [N m s]. Side A feels the opposite
     force, at the same place unless the joint slides.
@@ -170,7 +170,7 @@ def _drive(model: Model, drive: Drive | str) -> Drive:
 
 
 def rows_of_joints(model: Model, did: Any) -> int:
-    """Number of rows of the joints of the model; ValueError unless these and those of drives are recorded."""
+    """Number of joint rows of the model. Raises ValueError unless they are recorded."""
     from nsgalpha.model.coordinate_relations import memory_rows
 
     count = memory_rows(model)
@@ -234,7 +234,7 @@ def _gradient(g: Floats, G: Floats) -> Floats:
 
 
 def coordinate(model: Model, joint: Joint | str, name: str | None, states: States, did: Any) -> Coordinate:
-    """A coordinate of a joint of the model, by `name` if the joint has several; drives know theirs."""
+    """A coordinate of a joint, by `name` if there are several; drives know theirs."""
     number, joint = find(model, joint)
     name, _ = _coordinate_rows(joint, name)
     if model.drives:
@@ -248,7 +248,7 @@ def coordinate(model: Model, joint: Joint | str, name: str | None, states: State
 
 
 def measured_coordinate(joint: Joint, name: str, states: States) -> Coordinate:
-    """The coordinate `name` of a joint in `states`, which a drive may know better: it counts all turns."""
+    """The coordinate `name` of a joint in `states`, with the turns counted by its drive."""
     _, rows = _coordinate_rows(joint, name)
     sides = _sides(joint, states)
     g, G, _ = _measured(joint, rows, sides)
@@ -274,7 +274,7 @@ def unwrapped(t: Floats, angle: Floats, rate: Floats) -> Floats:
 
 
 def find(model: Model, joint: Joint | str) -> tuple[int, Joint]:
-    """Number and joint for a joint of the model or its name; ValueError if there is none."""
+    """Number and joint, for a joint or a name. Raises ValueError without one."""
     joints = model.joints
     for each in joints:
         if isinstance(each, Missing):

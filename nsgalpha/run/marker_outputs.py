@@ -41,10 +41,10 @@ PARTS = 4  # features of an element: elements/geometry/marker_geometry.py
 
 
 def reaction(model: Model, thing: Any, states: States, did: Any, contacts: Any, column: int) -> Reaction:
-    """The reaction (n, 3) of a joint, rope, limit or friction of the model, or the one of a name.
+    """The reaction (n, 3) of a joint, rope, limit or friction, or of a name.
 
-    That of a joint is of its rows and of all that acts between its two sides: drives, motors, springs,
-    friction and stops, as a sensor of force and torque between the joint and side B reads it.
+    That of a joint is of its rows and of all loads between its two sides: drives, motors, springs, friction
+    and stops. A sensor of force and torque between the joint and side B reads it.
 
     `did` (n, R, 3) is what the rows of joints did in the `states`; `contacts` are those of a result.
     """
@@ -94,7 +94,7 @@ def _at_point(wrench: Floats, turns: bool) -> tuple[Floats, Floats]:
 
 
 def _number(model: Model, thing: Any) -> int | None:
-    """The number among the elements of a rope, limit or friction, or of the only one with a name."""
+    """Number among the elements of a rope, limit or friction, or of a unique name."""
     if isinstance(thing, JointHandle):
         return None
     if isinstance(thing, str):

@@ -1,10 +1,10 @@
-"""The mean stress in a cell, by the forces of contacts and the motion of the bodies:
+"""The mean stress in a cell, from contact forces and the motion of the bodies:
 
     sigma = 1/V sum_bodies ( sum_contacts F p^T  -  m (v - u) (v - u)^T )
 
 with the forces F on a body, the levers p from its centre to the contact, and the mean velocity u of all
 bodies that are not fixed. For two bodies the sum over both is F (p_A - p_B)^T = -F l^T, with the force F on A
-and the branch vector l = x_A - x_B, in a periodic cell that of the nearest image (Bagi 1996, Goldhirsch
+and the branch vector l = x_A - x_B. In a periodic cell it is that of the nearest image (Bagi 1996, Goldhirsch
 2010). As for `virial_stress`, tension is positive: the pressure is -tr(sigma)/3.
 
 Forces of set-valued contacts are means over the step that led to the state, with its impacts: impulses over
@@ -54,7 +54,7 @@ def mean_stress(
 ) -> MeanStress:
     """The mean stress of all recorded states of spheres, tension positive; see nsgalpha/run/mean_stress.py.
 
-    volume [m^3]: by default that of a cell that is periodic in all directions; others must be given, such as
+    volume [m^3]: by default that of a cell that is periodic in all directions. Others must be given, such as
     that of a layer between two planes. Contacts with planes count with the lever of the sphere. velocity
     (3,), (N, 3) or (n, N, 3) [m/s]: about which motion counts, that of a shear flow, say; by default the mean
     of all bodies that are not fixed.

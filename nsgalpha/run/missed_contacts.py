@@ -1,19 +1,20 @@
-"""Missed contacts: bodies that pass through one another within a step, overlaps of bodies without an element
-(shapes: past_planes.py, shape_overlaps.py), and bodies within one another (enclosure.py).
+"""Missed contacts: bodies that pass through one another within a step. The module also finds overlaps of
+bodies without an element (shapes: past_planes.py, shape_overlaps.py), and bodies within one another
+(enclosure.py).
 
 A contact is found where bodies overlap at the end of a step, or are near. Two spheres whose paths of one step
-cross may be apart again at its end, or leave one another already, and nothing has happened between them. With
-`x` the difference of their centres and `d` its change over the step, the least distance on the straight path
-is that of the point `x + s d`, 0 <= s <= 1. They have passed if it lies within the path, the start is apart,
-and either
+cross may be apart again at its end, or leave one another already. Nothing has happened between them. With `x`
+the difference of their centres and `d` its change over the step, the least distance on the straight path is
+that of the point `x + s d`, 0 <= s <= 1. They have passed if it lies within the path, the start is apart, and
+either
 
     it is below half of the sum R of their radii, and the end is apart: a path around one another has a chord
     that leaves more, unless the step is longer than 1.7 R, and then what was found is none of the impact; or
     it is below 0.999 R on the path `d = h v` of their relative velocity, and that is what it was: no impulse
     acted. Bodies that go around one another so deep turn their velocity by 9 %, and 1 % is asked for.
 
-Only steps in which a body moves further onto another than the smaller radius are looked at (`stats.fast`), by
-taking them once more from the last state before. So nothing is lost where the step is short enough.
+Only steps in which a body moves further onto another than the smaller radius are checked (`stats.fast`). They
+are taken once more from the last state before. So nothing is lost where the step is short enough.
 """
 
 from __future__ import annotations
@@ -101,10 +102,10 @@ class MissedContacts:
         self.back_faces = BackFaces(system)
 
     def fast(self, again: Again, state: State, fast: Ints) -> None:
-        """Look at the steps numbered `fast` in which a body was, counted from that after the `state` on.
+        """Check the steps in which a body was `fast`, numbered after the `state` on.
 
-        again: takes so many steps once more from a state on, and yields time [s], positions and velocities
-        (B, 3) at the start and after each of them, and which bodies are there from then on.
+        again: takes so many steps once more from a state on. It yields time [s], positions and velocities (B,
+        3) at the start and after each of them, and the presence of bodies from then on.
         """
         left = max(LEAST_SECONDS, PART * (perf_counter() - self._begun)) - self._seconds
         if self.passage is not None or left <= 0.0:
@@ -187,7 +188,7 @@ class MissedContacts:
                     self.unmet.setdefault(names, float(t[k]))
 
     def _meets_all(self) -> bool:
-        """True if there are few spheres, and all of them may touch one another and all fixed planes."""
+        """True if few spheres may all touch one another and all fixed planes."""
         count = len(self._spheres)
         if count > FEW or not count:
             return not count
@@ -229,7 +230,7 @@ class MissedContacts:
         return codes
 
     def _covered(self, x: Floats) -> set[int]:
-        """Codes of pairs near each other at `x` that elements let touch, or that joints hold together."""
+        """Codes of pairs near each other at `x` that may touch or are jointed."""
         system, size = self.system, len(self._radius)
         full = np.zeros((system.size, 3))
         full[: len(x)] = x
@@ -250,7 +251,7 @@ class MissedContacts:
         return codes | set(_code(joined[:, 0], joined[:, 1], size).tolist())
 
     def _of_surfaces(self, element: SurfaceElement | PatchElement, size: int) -> set[int]:
-        """Codes of the pairs of bodies, and of bodies and planes, whose primitives an element lets touch."""
+        """Codes of pairs of bodies, and bodies and planes, whose primitives may touch."""
         sides = [
             np.array(sorted({n for each in side for n in _owners(each)}), np.int64) for side in element.sides
         ]
@@ -303,5 +304,5 @@ def _code(a: Any, b: Any, size: int) -> Any:
 
 
 def _wall(plane: Any, body: Any, size: int) -> Any:
-    """The number of a pair of a plane and a body, behind those of pairs of bodies."""
+    """Number of a pair of a plane and a body, after the pairs of bodies."""
     return size * size + plane * size + body

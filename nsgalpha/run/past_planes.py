@@ -43,7 +43,7 @@ class PastPlanes:
             yield (self._names[shape], self._planes[plane].name), t
 
     def prepare(self) -> None:
-        """Find the shapes that have a plane to fall through, and those that are behind one at the start."""
+        """Find shapes that may fall through a plane, and those behind one at the start."""
         if self._ready:
             return
         self._ready = True

@@ -1,4 +1,4 @@
-"""The block of states and contacts that the kernels record to: its columns, its rows, and their names."""
+"""The block of states and contacts for the kernels: columns, rows, names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PIECE = 1 << 16  # contacts whose status is found at a time
 
 
 def empty_block(states: int, contacts: int, bodies: int, joints: int) -> Record:
-    """Workspace for so many states and contacts of a model with so many bodies and rows of joints."""
+    """Workspace for states and contacts of a model with so many bodies and joint rows."""
     x, q, v, w, dv, a = (np.empty((states, bodies, width)) for width in STATE_WIDTHS.values())
     kinematics, impulse, force, wrench = (np.empty((contacts, width)) for width in (4, 6, 3, 6))
     t, end, pair = np.empty(states), np.empty(states, np.int64), np.empty((contacts, 5), np.int64)

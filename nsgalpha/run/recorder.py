@@ -1,7 +1,7 @@
-"""Collects what the compiled loop records, and hands it to the result or, part by part, to a file.
+"""Collects records of the compiled loop for the result or, in parts, a file.
 
-An error or Ctrl-C may strike anywhere between two instructions of Python. What counts is therefore what
-`Record.filled` says, which the kernels write last; all else is cut to it (`cut_short`).
+An error or Ctrl-C may strike anywhere between two instructions of Python. Valid rows are those of
+`Record.filled`, which the kernels write last; all else is cut to it (`cut_short`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SPARE = 1 << 22  # bytes for all that is small when memory has ended
 
 @dataclass(slots=True)
 class Part:
-    """A part of a run: recorded states with their contacts, and the steps up to the last of them."""
+    """A part of a run: recorded states, contacts, and the steps up to the last."""
 
     states: dict[str, Floats]  # t, position, ... (n, ...)
     contacts: Contacts  # of these states
@@ -91,7 +91,7 @@ class Store(Protocol):
 
 
 class Recorder:
-    """The block that the kernels fill, the statistics, and the store where they go, if any."""
+    """The block for the kernels, the statistics, and the store, if any."""
 
     def __init__(self, system: System, recorded: bool) -> None:
         self.system, self.recorded = system, recorded
@@ -155,7 +155,7 @@ class Recorder:
         self._reserve = self._needed_at_the_end()
 
     def _needed_at_the_end(self) -> Floats | None:
-        """Workspace for what a result has besides the block: status, bodies and offsets of its contacts."""
+        """Workspace for the rest of a result: status, bodies and offsets of its contacts."""
         return np.empty((20 * len(self.block.pair) + 8 * len(self.block.t) + SPARE) // 8)
 
     def begin_steps(self, count: int) -> Floats:
@@ -170,7 +170,7 @@ class Recorder:
         self._under_way = None
 
     def add_history(self, history: ContactHistory | None) -> None:
-        """Keep what the compliant contacts of the state recorded last remember."""
+        """Keep the histories of compliant contacts of the state recorded last."""
         if history is not None:
             self._histories.append(history)
 
@@ -193,7 +193,7 @@ class Recorder:
         self._stage = self.system.inactive.stage
 
     def set_aside(self) -> None:
-        """Forget the state recorded last, unless the run is cut short before there is a next one."""
+        """Forget the state recorded last, unless the run is cut short before the next."""
         filled, histories = self.block.filled.tolist(), self._histories[-1:]
         self.drop_last()
         self._aside = self.block.filled.tolist(), filled, histories
@@ -210,7 +210,7 @@ class Recorder:
         return State(float(rows.t[0]), x, q, v, w, dv, a, *memory), contacts
 
     def hand_over(self, *, now: bool = False) -> None:
-        """Give what was recorded to the store, if there is one: when it is time for it, or `now`."""
+        """Pass records to the store, if any, when it is due, or `now`."""
         if self.store is None:
             return
         late = monotonic() - self._written > self.recording.seconds
@@ -237,7 +237,7 @@ class Recorder:
             watcher(seen)
 
     def _present(self, t: Floats) -> Flags:
-        """Which bodies (n, N) are there in the states at `t` (n,) since the last part."""
+        """Presence (n, N) of bodies in the states at `t` (n,) since the last part."""
         if not self.system.model.open_boundaries:
             return np.ones((len(t), self.system.count), bool)
         return stages_at(self._stage, t, *self._changes.copies()) == PRESENT
@@ -250,7 +250,7 @@ class Recorder:
         return self.store.close(status)
 
     def cut_short(self, step: Callable[[float], int], status: Callable[[float], Status]) -> Result:
-        """The result up to the last state that is there as a whole, of a run that was left in disorder.
+        """The result up to the last complete state of an interrupted run.
 
         `step` is the number of the step that ends at a time [s], `status` what is said of that end.
         """
@@ -274,7 +274,7 @@ class Recorder:
         return self._in_memory(status(t))
 
     def _complete(self) -> int:
-        """Count the states that are there as a whole; those behind them, and their contacts, are dropped."""
+        """Count the complete states; drop the others with their contacts."""
         block, n = self.block, int(self.block.filled[0])
         if self.recorded:
             n = min(n, len(self._histories))
@@ -283,7 +283,7 @@ class Recorder:
         return n
 
     def _settle(self, steps: int) -> None:
-        """Let there be statistics of so many `steps`, also of some of those that are under way."""
+        """Let there be statistics of so many `steps`, including those under way."""
         missing = steps - len(self._statistics)
         if missing > 0 and self._under_way is not None:
             self.end_steps(self._under_way[:missing])
@@ -312,7 +312,7 @@ class Recorder:
         return self.visits.measured if self.visits is not None else {}
 
     def _forget(self) -> None:
-        """All that was recorded is in the store."""
+        """Forget the records, which are all in the store."""
         if self.block.filled[0]:
             self._aside = None
         self.block.filled[:] = 0

@@ -16,13 +16,13 @@ class Recording:
     """States and contacts that a run keeps.
 
     every: steps between recorded states; start and end are always recorded. contacts: those of all recorded
-    states, or, if False, only those from which a run goes on, of the last state and in a file of the last
-    state in every part that is written. file: an HDF5 file (docs/how-to/result-files.md); without one all is
+    states, or, if False, only those needed to continue a run. These are those of the last state, and in a
+    file of the last state in every part. file: an HDF5 file (docs/how-to/result-files.md); without one all is
     kept in memory. With one the memory is bounded, and what was recorded `seconds` before is on disk,
     whatever becomes of the process. overwrite: whether a file of that name is replaced.
 
-    Raises ValueError if a value is out of its range, the folder of the file does not exist, or its name is
-    that of something else than a file.
+    Raises ValueError if a value is out of its range or the folder of the file does not exist. Also raises it
+    if the name belongs to something other than a file.
     """
 
     every: int = 1

@@ -1,4 +1,4 @@
-"""Joints whose rows depend on others at the start of a run: their single reactions are not unique."""
+"""Joints with dependent rows at the start: their single reactions are not unique."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class Contacts:
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
     def at(self, index: int) -> Contacts:
-        """Those of the recorded state `index`."""
+        """Contacts of the recorded state `index`."""
         i = range(len(self.start) - 1)[checks.index("index", index, len(self.start) - 1)]
         rows = slice(self.start[i], self.start[i + 1])
         start = self.start[i : i + 2] - self.start[i]
@@ -189,8 +189,8 @@ class Result:
     def state(self, index: int = -1) -> State:
         """The recorded state `index`, from which a run continues identically; ValueError if there is none.
 
-        Files keep the memory of the integrator, `acceleration`, `auxiliary`, of the last state of each part
-        that was written at once; other states, and the start under SemiImplicit or Overdamped, have none.
+        Files keep the memory of the integrator, `acceleration`, `auxiliary`, of the last state of each part.
+        Other states, and the start under SemiImplicit or Overdamped, have none.
         """
         index = checks.index("index", index, len(self.t))
         motion: dict[str, Any] = {name: getattr(self, name)[index] for name in STATE_WIDTHS}
@@ -257,7 +257,7 @@ class Result:
         return surface_outputs(self.model, self.state(index), surface)
 
     def surfaces(self, index: int = -1) -> list[SurfaceOutputs]:
-        """Those of all surfaces of the model in their order, in about the time of one; see `surface`."""
+        """Outputs of all surfaces of the model, in about the time of one; see `surface`."""
         from nsgalpha.forces.surface_outputs import outputs_of_surfaces
 
         return outputs_of_surfaces(self.model, self.state(index))
@@ -297,7 +297,7 @@ class Result:
     def reaction_impulse(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Impulses (n, 3) [N s] and (n, 3) [N m s] of a `joint` in impacts, as `reaction`.
 
-        Those of the one step that ends at the recorded state.
+        Works of the one step that ends at the recorded state.
         """
         from nsgalpha.run.joint_outputs import IMPACT
         from nsgalpha.run.marker_outputs import reaction
@@ -307,14 +307,14 @@ class Result:
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
         """A coordinate of a `joint`, that of B relative to A, and its rate, (n,) each; see Coordinate.
 
-        name: which, for joints with several. "angle" [rad]: about the third axis of A, from the first axis
-        of A to that of B, which coincide at the start for joints stated by a point. "displacement" [m]:
-        along the third axis, of the points. "distance" [m]: of the points. Of `Planar` the displacements
-        are "first" and "second", along these axes of A; of `Universal` the angles are "angle_a", about the
-        axis of A, and "angle_b", about that of B; the "angle" of `Link` is that of its rod.
+        name: which, for joints with several. "angle" [rad]: about the third axis of A, from the first axis of
+        A to that of B. The axes coincide at the start for joints stated by a point. "displacement" [m]: along
+        the third axis, of the points. "distance" [m]: of the points. Of `Planar` the displacements are
+        "first" and "second", along these axes of A. Of `Universal` the angles are "angle_a", about the axis
+        of A, and "angle_b", about that of B. The "angle" of `Link` is that of its rod.
 
-        Angles go on over whole turns, from one in (-pi, pi] at the first state on. They are right as long as
-        the mean of the rates at two recorded states tells the turn between them to less than half a turn.
+        Angles go on over whole turns, from one in (-pi, pi] at the first state on. They are right if the mean
+        of the rates at two recorded states gives the turn between them to less than half a turn.
 
         Raises ValueError for a joint that the model does not have and for a coordinate that it does not have.
         """
@@ -345,7 +345,7 @@ class Result:
 
     @property
     def redundant(self) -> RedundantJoints:
-        """Joints with rows that depend on others, as those of two hinges of a door, at the first state."""
+        """Joints with dependent rows at the first state, as two hinges of a door."""
         from nsgalpha.model.system import System
         from nsgalpha.run.redundant_joints import redundant_joints
 
@@ -354,8 +354,8 @@ class Result:
     def energy(self, kind: str = "total") -> Floats:
         """Energy (n,) [J]: "kinetic", "potential" (of gravity, zero at the origin), "elastic" or "total".
 
-        "elastic" is what the compliant contacts have stored, as their laws state it; they are evaluated for
-        it at every recorded state; and springs of joints with a constant rest.
+        "elastic" is the stored energy of the compliant contacts, as their laws state it, evaluated at every
+        recorded state. It includes springs of joints with a constant rest.
 
         Raises ValueError for another kind.
         """
@@ -365,7 +365,7 @@ class Result:
         return parts[kind]()
 
     def budget(self) -> Budget:
-        """Energies, works of drives, friction, impacts and loads since the first state, and what is left.
+        """Energies, works of drives, friction, impacts and loads, and the residual.
 
         Works are sums over all steps, so that each must be recorded, with its contacts. The residual is what
         the steps themselves make: of order h^2 in smooth motion, of order h with impacts.

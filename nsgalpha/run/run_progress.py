@@ -94,7 +94,7 @@ class Run:
         return last, self._failed(PRESCRIBED, None, 0.0, ending) if ending else None
 
     def _pass(self, insertion: BodyInsertion, last: int) -> int:
-        """Let bodies come and go before the next step; the first step, up to `last`, before the next look."""
+        """Insert and remove bodies; returns the first step, up to `last`, before the next check."""
         motion = self.stepper.motion
         if self.step >= insertion.next:
             changes = insertion.due(self.t, motion)

@@ -9,7 +9,7 @@ from nsgalpha.run.scheme_settings import Scheme
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings that a run needs to go on, besides its model and its last state."""
+    """Settings with which a run continues, besides its model and last state."""
 
     scheme: Scheme
     h: float  # [s]

@@ -73,8 +73,8 @@ class VelocityVerlet:
     """Velocity Verlet, explicit, for models whose contacts are all compliant: explicit/velocity_verlet.py.
 
     Of second order, one evaluation of the forces in a step, which must resolve every contact.
-    steps_per_contact: where no step `h` is given it is the shortest contact time over this number, see
-    explicit/step_size.py; six are the limit of stability of a dense packing.
+    steps_per_contact: without `h` the step is the shortest contact time over this number, see
+    explicit/step_size.py. Six are the limit of stability of a dense packing.
 
     Raises ValueError if `steps_per_contact` is not positive.
 
@@ -104,11 +104,11 @@ class MotionResistance(Protocol):
 class Overdamped:
     """Motion without inertia under compliant contact: `Gamma v = F`, solved for the velocities in every step.
 
-    resistance: of the bodies, such as elements.Drag, or a list of them, which are added; where none resists
-    a rotation, bodies do not turn. What laws say against velocities, dashpots and friction, is added.
-    implicitness lambda in [0, 1]: part of the step at whose end the stiffness of the contacts is felt; 0 is
-    Euler's explicit method, 1/2 of second order (Crank and Nicolson's for linear laws), 1, the default, is
-    stable for all steps where laws are linear.
+    resistance: of the bodies, such as elements.Drag, or a list of them, which are added; where none resists a
+    rotation, bodies do not turn. Resistances of laws, dashpots and friction, are added. implicitness lambda
+    in [0, 1]: part of the step at whose end the stiffness of the contacts is felt. 0 is Euler's explicit
+    method, 1/2 of second order (Crank and Nicolson's for linear laws). The default 1 is stable for all steps
+    where laws are linear.
 
     Raises ValueError if there is no resistance or `implicitness` is outside [0, 1].
 
@@ -142,11 +142,11 @@ class SemiImplicit:
     """Linearly implicit steps for models whose contacts are all compliant: one linear system, no iterations.
 
     implicitness lambda in [0, 1]: part of the step at whose end forces are felt. 0 is Euler's explicit
-    method, of first order, whose oscillations grow; 1/2 the linearly implicit midpoint rule, of second order,
-    which keeps the energy of linear oscillations; 1, the default, Euler's implicit method, of first order,
-    which damps them. From 1/2 on it is stable for all steps where laws are linear;
+    method, of first order, whose oscillations grow. 1/2 is the linearly implicit midpoint rule, of second
+    order, which keeps the energy of linear oscillations. The default 1 is Euler's implicit method, of first
+    order, which damps them. From 1/2 on it is stable for all steps where laws are linear;
     implicit/implicit_velocities.py. resistance: of the bodies, such as elements.Drag, or a list of them, felt
-    as the forces are; loads of the model are taken as they are at t + lambda h.
+    as the forces are. Loads of the model are taken at t + lambda h.
 
     Raises ValueError if `implicitness` is outside [0, 1] or a resistance is none.
     """

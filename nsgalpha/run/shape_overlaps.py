@@ -158,7 +158,7 @@ def _piece(body: int, place: Floats, radius: float) -> _Piece:
 
 
 def _elements(system: System, owners: Ints) -> Flags:
-    """True (E, N) where an element refers to a body, for elements that do to some of the `owners`."""
+    """True (E, N) where an element, with some of the `owners`, refers to a body."""
     rows = [np.zeros(system.count, bool)]
     for element in system.model.elements:
         row = np.zeros(system.count, bool)

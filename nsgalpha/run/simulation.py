@@ -54,17 +54,17 @@ def simulate(
 ) -> Result:
     """Run `model` to `t_end` [s] in steps of `h` [s] and return what was recorded.
 
-    The run starts from the state in which the model was stated or from `state`, and ends with the
-    first step at or after `t_end`. scheme: GeneralizedAlpha(rho_inf) or, for models whose contacts are all
-    compliant, the explicit VelocityVerlet(), which finds its step itself if `h` is not given, SemiImplicit()
-    with one linear system in a step, or Overdamped(resistance) for motion without inertia; rho_inf alone is
-    short for GeneralizedAlpha(rho_inf), by default with 0.8. tol: relative residual to which each subproblem
-    is solved. recording: what is recorded, how often, and to which file; record_every=n is short for
-    Recording(every=n). watch: sensors, conditions that end the run, calls at impacts: Sensor, StopWhen,
-    OnImpact. progress: a bar on the terminal for runs of more than a second. assemble: joints that the start
-    violates are closed by moving bodies, see `assemble`; the status says by how much. view: opens a page in
-    the browser that follows the run and can hold, step and stop it, see docs/how-to/viewer.md; or a function
-    that is called with the address of that page.
+    The run starts from the state in which the model was stated or from `state`, and ends with the first step
+    at or after `t_end`. scheme: GeneralizedAlpha(rho_inf), SemiImplicit() with one linear system in a step,
+    or Overdamped(resistance) for motion without inertia. Models whose contacts are all compliant may take the
+    explicit VelocityVerlet(), which finds its step itself without `h`. A number rho_inf alone is short for
+    GeneralizedAlpha(rho_inf), by default with 0.8. tol: relative residual to which each subproblem is solved.
+    recording: what is recorded, how often, and to which file; record_every=n is short for Recording(every=n).
+    watch: sensors, conditions that end the run, calls at impacts: Sensor, StopWhen, OnImpact. progress: a bar
+    on the terminal for runs of more than a second. assemble: joints that the start violates are closed by
+    moving bodies, see `assemble`; the status says by how much. view: opens a page in the browser that follows
+    the run and can hold, step and stop it, see docs/how-to/viewer.md. A function is called with the address
+    of that page.
 
     A step that cannot be solved ends the run, and so does the end of memory: `result.status` says why, all
     states before it are kept. Errors in loads, motions and watchers are raised, and KeyboardInterrupt at
@@ -116,13 +116,13 @@ def resume(
 ) -> Result:
     """Continue the run in the file `path`, finished or killed, to `t_end` [s], and return all of it.
 
-    The run goes on from the state recorded last, in the same steps and into the same file, as if it had not
-    been interrupted: to the last digit, to rounding where large sparse systems are solved.
+    The run continues from the state recorded last, in the same steps and into the same file. The result is
+    that of an uninterrupted run: to the last digit, to rounding where large sparse systems are solved.
     model: needed where the model has loads, motions or resistances that are functions of a script, which no
-    file can hold: the model of the first run, built again. watch: as for `simulate`.
+    file can hold. It is the model of the first run, built again. watch: as for `simulate`.
 
-    Raises ValueError if `t_end` is not after the last state or the model is another one; FileNotFoundError,
-    or OSError if the file is none of a run or another process writes to it.
+    Raises ValueError if `t_end` is not after the last state or the model is another one. Raises
+    FileNotFoundError, or OSError for other files and while another process writes to it.
     """
     from nsgalpha.io.open_file import refusing
     from nsgalpha.io.run_file import RunFile

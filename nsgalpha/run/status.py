@@ -34,7 +34,7 @@ class Status:
 
     @property
     def remarks(self) -> list[str]:
-        """Parts of the message beside the end: steps with a residual above the tolerance, and the like."""
+        """Remarks of the message, such as steps with a residual above the tolerance."""
         return self.message.split("; ")[1:]
 
 
@@ -47,7 +47,7 @@ class StepFailed(RuntimeError):
 
 
 class Troubles(NamedTuple):
-    """Numbers of steps with which something is to be said of a run that reached its end."""
+    """Numbers of steps for the remarks on a run that reached its end."""
 
     capped: int = 0
     relaxed: int = 0
@@ -121,7 +121,7 @@ def stopped(t: float, steps: int, reason: str) -> Status:
 
 
 def interrupted(t: float, steps: int, error: BaseException) -> Status:
-    """Status of a run that was ended by an `error`, Ctrl-C and the end of memory among them."""
+    """Status of a run that an `error` ended, Ctrl-C and lack of memory included."""
     where = f"at t = {t:g} s after {counted(steps)}"
     if isinstance(error, MemoryError):
         remedy = "record more rarely, Recording(every=...), or into a file, Recording(file=...)"
@@ -132,7 +132,7 @@ def interrupted(t: float, steps: int, error: BaseException) -> Status:
 
 
 def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float, reason: str = "") -> Status:
-    """Status of a step to the time `t` [s] that ended with `code`; `reason` where it has one of its own."""
+    """Status of a step to `t` [s] that ended with `code`, by default with its `reason`."""
     where = f"at t = {t:g} s: "
     between = f" between {contact[0]!r} and {contact[1]!r}" if contact else ""
     if reason:

@@ -1,8 +1,8 @@
-"""The loop over the steps of a run, and what becomes of one that is left by an error.
+"""The loop over the steps of a run, and the result after an error.
 
-A step that cannot be solved and the end of memory are ends of a run: the status of its result says so.
-Errors of the user's functions and of the disk, and Ctrl-C, are raised, since a script that continues with
-half of a run would be wrong. They carry the result, see docs/how-to/status.md.
+A step that cannot be solved and the end of memory are ends of a run: the status of its result says so. Errors
+of the user's functions and of the disk, and Ctrl-C, are raised. A script that continues with half of a run
+would be wrong. They carry the result, see docs/how-to/status.md.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _steps(run: Run, steps: int, every: int, visits: Visits, progress: bool) -> 
 
 
 def _recorded(run: Run, error: BaseException) -> Result | None:
-    """The result of a run that `error` has ended, which is given to the error; None if there is none."""
+    """The result of a run that `error` has ended, attached to the error, or None."""
 
     def step(t: float) -> int:
         return round((t - run.t0) / run.h)

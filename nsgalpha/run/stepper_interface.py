@@ -32,12 +32,12 @@ class Failure(NamedTuple):
 class Stepper(Protocol):
     """A scheme, which holds the last accepted state and takes steps from it.
 
-    It knows the block and the histories of a recorder, to which it puts the states that are to be recorded,
-    and nothing of files, watchers and progress.
+    It knows the block and the histories of a recorder, to which it writes the states. It does not know files,
+    watchers and progress.
     """
 
     ahead: float  # [s] by which prescribed frames are ahead of the bodies
-    begins: bool  # no step has led to its first state, and the scheme remembers the step before
+    begins: bool  # no step has led to its first state, and the scheme keeps the step before
     has_inertia: bool  # bodies have inertia, and a kinetic energy
 
     @property
@@ -53,10 +53,10 @@ class Stepper(Protocol):
         """The last accepted state."""
 
     def history(self) -> ContactHistory | None:
-        """The memory of compliant contacts, None if no law remembers."""
+        """The history of compliant contacts, None if no law has one."""
 
     def state(self, t: float) -> State:
-        """The last accepted state, at the time `t` [s]: all that a run needs to go on from it."""
+        """The last accepted state, at `t` [s]: the data to continue a run."""
 
     def impulse(self) -> Floats | None:
         """Impulses (B, 6) [N s], [N m s] of compliant contacts on bodies and frames since the first call.
@@ -74,7 +74,7 @@ class Stepper(Protocol):
         """Record the last accepted state, at the time `t` after a step of `h` [s]."""
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
-        """Take the `steps`, or the first of them: the driver asks again until all are done or one fails.
+        """Take `steps` steps, or some: the driver repeats until all are done or one fails.
 
         `frames` (steps + 1, F, 13) move the frames, from the start of the first step on; `stats` (steps,
         STATISTICS) takes what is to be said of each step.

@@ -58,11 +58,10 @@ class Moment:
     def impulse(self, of: Body | Plane) -> Floats:
         """Impulse (3,) [N s] and angular impulse (3,) [N m s] of the compliant contacts on `of`, as (6,).
 
-        Sums of h times the forces of the scheme over all steps since the run began, about the centre of a
-        body or the origin of the frame of a prescribed plane; all other planes that no body carries are the
-        ground and have one. Differences over the time between are mean forces. Unlike `compliant_contacts`
-        at single states they are right where friction trembles within its zone, see
-        docs/design/compliant.md.
+        Sums of h times the forces of the scheme over all steps since the run began. They are about the centre
+        of a body or the origin of a prescribed plane's frame. All other planes that no body carries are the
+        ground and have one. Differences over the time between are mean forces. Unlike `compliant_contacts` at
+        single states they are right where friction trembles within its zone, see docs/design/compliant.md.
 
         Raises ValueError for a plane that a body carries, and unless the scheme is VelocityVerlet.
         """
@@ -134,7 +133,7 @@ class Watcher(Protocol):
 class Sensor:
     """Measures `quantity(moment)`, a number or an array of always the same shape, to `result.sensors[name]`.
 
-    What is measured is kept as floats, whole numbers and True and False too.
+    Measured values are kept as floats, also whole numbers and True and False.
 
     every: steps between two measurements; or times: instants [s], at the first step at or after each.
 
@@ -215,8 +214,8 @@ class OnImpact:
     """Calls `call(impact)` for every set-valued contact that is struck, with an `Impact`.
 
     A contact is struck if its normal impulse in a step exceeds that of the step before by more than the
-    reduced mass times `faster_than` [m/s] > 0. A contact at rest has the same impulse in every step; one that
-    a ball comes to rest on softly gains g h times its mass: stay above g h.
+    reduced mass times `faster_than` [m/s] > 0. A contact at rest has the same impulse in every step. A soft
+    landing of a ball has g h times its mass: stay above g h.
 
     Raises ValueError if `call` is no function or `faster_than` is not positive.
     """
@@ -276,7 +275,7 @@ def watchers(watch: Sequence[Watcher]) -> list[Watcher]:
 
 
 class Visits:
-    """The watchers of a run, and what its sensors have measured, in a file since the part written last."""
+    """The watchers of a run, and the measurements since the last part of a file."""
 
     def __init__(self, watch: Sequence[Watcher], t0: float, h: float) -> None:
         self.watch = watchers(watch)
@@ -300,7 +299,7 @@ class Visits:
     def see(
         self, model: Model, step: int, state: State, contacts: Contacts, impulse: Floats | None = None
     ) -> str:
-        """Visit all that are due after `step`; a reason to end the run, or an empty text."""
+        """Visit all watchers that are due after `step`; a reason to end the run, or ""."""
         before = self._last[1] if self._last is not None and self._last[0] == step - 1 else None
         self._last = step, state
         now, reasons = Moment(model, self.h, state, contacts, before, impulse), []

@@ -3,8 +3,8 @@
     from nsgalpha import show
     show.speeds(result, "cue").savefig("speeds.png")
 
-Nothing is shown on a screen by itself: figures are returned, all else is written to files. What draws is
-imported when something is drawn.
+Nothing is shown on a screen by itself: figures are returned, all else is written to files. Drawing modules
+are imported at their first use.
 """
 
 from nsgalpha.show.camera import Camera

@@ -1,4 +1,4 @@
-"""Colours of bodies, of speeds and of contact statuses: the same in figures, pictures and the viewer."""
+"""Colours of bodies, speeds and contact statuses in figures, pictures and the viewer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCALE = (
     "#22a884", "#44bf70", "#7ad151", "#bddf26", "#fde725",
 )  # fmt: skip
 
-#: What the contacts of a body do, the last that applies; `touch` are compliant contacts.
+#: Status of a body's contacts, the last that applies; `touch` are compliant contacts.
 STATUSES = ("free", "idle", "touch", "stick", "slip")
 STATUS_COLOURS = ("#9aa5b1", "#d9d2c3", "#6a4c93", "#2e8b57", "#c0504d")
 
@@ -33,7 +33,7 @@ def table(colours: tuple[str, ...]) -> Floats:
 
 
 def body_colours(count: int) -> Floats:
-    """Colours (count, 3) of bodies in their order: those of the figures, then hues that do not repeat."""
+    """Colours (count, 3) of bodies in order: those of figures, then distinct hues."""
     hue = np.arange(count)[:, None] * GOLDEN
     wheel = np.clip(np.abs((hue + np.array([0.0, 2.0 / 3.0, 1.0 / 3.0])) % 1.0 * 6.0 - 3.0) - 1.0, 0.0, 1.0)
     colours = 0.25 + 0.55 * wheel

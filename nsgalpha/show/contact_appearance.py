@@ -1,6 +1,6 @@
 """Colours and visibility of contacts, as they were stated for their elements.
 
-Recorded set-valued contacts do not know their elements: these are found again among the candidate pairs of a
+Recorded set-valued contacts do not know their elements. These are found again among the candidate pairs of a
 state, by the sides and the feature of a contact.
 """
 
@@ -54,7 +54,7 @@ class Owners:
 
 
 def owners_of(model: Model) -> Owners | None:
-    """The owners of set-valued contacts; None if no appearance was stated for one of their elements."""
+    """The owners of set-valued contacts; None if none of their elements has a stated appearance."""
     if not model.appearances.elements:
         return None
     from nsgalpha.model.contact_element import ContactLaw, MarkerContact
@@ -70,7 +70,7 @@ def owners_of(model: Model) -> Owners | None:
 
 
 def shown_lines(lines: Lines, model: Model) -> Lines:
-    """Those of the `lines` whose elements are to be shown."""
+    """The `lines` of elements to be shown."""
     hidden = [k for k, look in model.appearances.elements.items() if not look.show]
     if not hidden:
         return lines

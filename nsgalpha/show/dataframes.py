@@ -1,4 +1,4 @@
-"""Results as tables of pandas and data sets of xarray, which are imported when one is made."""
+"""Results as tables of pandas and data sets of xarray, imported on demand."""
 
 from __future__ import annotations
 

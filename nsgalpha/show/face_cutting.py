@@ -34,7 +34,7 @@ def cut(face: Floats, normal: Floats, offset: float) -> Floats:
 
 
 def shells(x: Floats, radius: Floats) -> Flags:
-    """Which of the balls at `x` (N, 3) hold another one entirely: `|x_A - x_B| + r_B <= r_A`."""
+    """Flags of the balls at `x` (N, 3) that contain another one: `|x_A - x_B| + r_B <= r_A`."""
     from scipy.spatial import cKDTree
 
     hollow = np.zeros(len(radius), bool)

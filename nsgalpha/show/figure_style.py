@@ -20,7 +20,7 @@ COLOURS = ("#1f4e79", "#c0504d", "#2e8b57", "#b8860b", "#6a4c93", "#555555")
 def new_figure(
     rows: int = 1, columns: int = 1, size: tuple[float, float] = (6.4, 4.0), **options: Any
 ) -> tuple[Figure, Any]:
-    """A figure of `size` [inch] with its axes: one, or an array of them; no display is needed."""
+    """A figure of `size` [inch] with one axes or an array; no display is needed."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     from nsgalpha.show.tight_margins import TightFigure
@@ -47,7 +47,7 @@ def label(axis: Axes, x: str, y: str, title: str = "", legend: Any = None) -> No
 
 
 def shown_name(name: str) -> str:
-    """A name from a file as figures show it: as text and not as a formula, in one line, not too long."""
+    """A name from a file for figures: plain text in one line, shortened."""
     text = shortened(printable(name), 40).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text  # which would leave it out of a legend
 

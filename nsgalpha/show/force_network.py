@@ -21,7 +21,7 @@ def network(result: Result, t: float | None = None, *, plane: str = "xz") -> Fig
     The width of a line is in proportion to the normal force, red where it pushes and blue where it pulls.
     Lines have the colour with which their element was added; those of elements with `show=False` are left
     out. The force of set-valued contacts is the mean over the step that led to the state, the impulse over
-    the step: while bodies hit each other it depends on the step. plane: the two axes of the picture.
+    the step. While bodies hit each other it depends on the step. plane: the two axes of the picture.
 
     Raises ValueError for times that are not recorded, or another `plane`.
     """

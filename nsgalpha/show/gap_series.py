@@ -1,4 +1,4 @@
-"""Gaps over time: of one pair, from its positions, or the smallest of all that may touch."""
+"""Gaps over time: of one pair, or the smallest of all possible pairs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ BLOCK = 256  # states that are read at once
 def gaps(result: Result, a: Body | None = None, b: Body | Plane | None = None) -> Figure:
     """Gap [m] over time between the sphere `a` and `b`, a sphere or a plane, > 0 open.
 
-    Without both the smallest gap of all pairs that the model's elements let touch and that are near each
-    other; there is no line where no pair is near.
+    Without both it is the smallest gap of all pairs near each other that the model's elements let touch.
+    There is no line where no pair is near.
 
     Raises ValueError if one of the two is given, `a` has no surface, or handles are of another model.
     """

@@ -1,4 +1,4 @@
-"""Parts of every HTML page that is written here: a policy that lets nothing else in, text that stays text."""
+"""Parts of every HTML page: a strict content policy, and escaped text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ figure { margin: 0; } figure img { max-width: 100%; } figcaption { color: #555; 
 
 
 def outcome(status: Status) -> str:
-    """The one of OUTCOMES that a run has: one that ended well with remarks is "noted", and not "ok"."""
+    """The one of OUTCOMES of a run; a good end with remarks is "noted"."""
     return "FAILED" if not status.ok else "noted" if status.remarks else "ok"
 
 
@@ -59,7 +59,7 @@ def _digest(text: str) -> str:
 
 
 def head(title: str, style: str, policy: str) -> str:
-    """All before the body of a page; the policy comes first, and holds for what follows."""
+    """The page before its body; the policy comes first, and holds for the rest."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'

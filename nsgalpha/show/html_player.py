@@ -1,4 +1,4 @@
-"""A run as one HTML file that plays in a browser: no server, no network, no other file.
+"""A run as one HTML file that plays in a browser, without server or network.
 
 The page carries the bundle web/viewer.js (three.js and web/source, see web/README.md) and the run, see
 nsgalpha/show/page_data.py. Its content security policy allows that one script, and nothing from elsewhere.
@@ -47,22 +47,22 @@ def viewer(
     label: str = "value",
     title: str = "",
 ) -> Path:
-    """Write the run to the HTML file `path` and return it: open it in a browser, from wherever it lies.
+    """Write the run to the HTML file `path` and return it: open it in a browser.
 
-    It plays, pauses, scrubs, loops, turns and zooms; shows names and values of what is under the pointer,
-    selects and follows bodies, draws trails, velocities and contact forces, hides groups, cuts the picture
+    It plays, pauses, scrubs, loops, rotates and zooms. It shows names and values under the pointer, and
+    selects and follows bodies. It draws trails, velocities and contact forces, hides groups, cuts the picture
     open, and saves pictures and films. `?` lists the keys. An address that ends with `#t=1.5`,
     `&colour=speed` (status, value), `&contacts=rods` (arrows), `&velocity=1`, `&trails=all` opens at that
     time and stands still.
 
-    rate: frames per second of the run, each the nearest recorded state; by default 60, or as many as make
-    240 to 1800 of them. Between frames the browser interpolates. contacts: keep the contacts of every frame,
-    to be shown as arrows along their forces, or as rods between the centres with a thickness in proportion to
-    the force. Compliant ones are evaluated for it, and without that bodies that only touch by them count as
-    free. By default set-valued ones are kept as far as they are at most 100 000. values: a number for each
-    body, to be coloured by: (N,), (n, N) for all recorded states, or a function `values(result, index)` of a
-    recorded state that returns (N,); nan is grey. Surfaces and meshes whose corners are bodies are shaded
-    between those. label: name and unit of the values. title: of the page.
+    rate: frames per second of the run, each the nearest recorded state; by default 60, or as many as make 240
+    to 1800 of them. Between frames the browser interpolates. contacts: keep the contacts of every frame. They
+    are arrows along their forces, or rods between the centres with a thickness in proportion to the force.
+    Compliant ones are evaluated for it, and without that bodies that only touch by them count as free. By
+    default set-valued ones are kept as far as they are at most 100 000. values: a number for each body, to be
+    coloured by: (N,), or (n, N) for all recorded states. A function `values(result, index)` of a recorded
+    state returns (N,); nan is grey. Surfaces and meshes whose corners are bodies are shaded between those.
+    label: name and unit of the values. title: of the page.
 
     Raises ValueError for a rate that is not positive, values of another shape, or nothing to see; OSError
     where the file cannot be written.
@@ -97,7 +97,7 @@ def embedded(
     label: str = "value",
     title: str = "",
 ) -> Embedded:
-    """The page of `viewer` for a cell of a Jupyter notebook: the last expression of the cell.
+    """The page of `viewer` as the last expression of a Jupyter cell.
 
     It stands in a frame of its own that may run its script and save files, and nothing else. height: of the
     frame [pixels], 100 to 4000. Other arguments and errors are those of `viewer`.
@@ -161,7 +161,7 @@ def _asset(name: str) -> str:
 
 
 def _records(times: np.ndarray, rate: float | None) -> list[int]:
-    """Numbers of the recorded states that become frames; the first and the last are among them."""
+    """Numbers of the recorded states that become frames, including first and last."""
     length = times[-1] - times[0]
     if rate is None:
         frames = int(np.clip(length * RATE, FEWEST, MOST))

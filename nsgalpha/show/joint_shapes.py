@@ -1,5 +1,5 @@
-"""Joints as they are seen: a ball at the point, a rod along the axis, rods between points at a distance.
-So are ropes and springs, which are drawn straight.
+"""Shapes of joints: a ball at the point, a rod along or between. So are ropes and springs, which are drawn
+straight.
 
 Bodies without a surface or a shape are seen by thin rods from their centres to their joints.
 """
@@ -42,7 +42,7 @@ class Build(Protocol):
         """A rod between two points."""
 
     def begin(self, name: str = "", kind: str = "", colour: RGBA | None = None) -> None:
-        """Make what follows part of this thing; without a kind, of the bodies that carry it."""
+        """Make the following parts of this thing; without a kind, of their carriers."""
 
 
 class JointPoints(NamedTuple):
@@ -55,7 +55,7 @@ class JointPoints(NamedTuple):
 
 
 def joint_points(result: Result, records: Sequence[int]) -> JointPoints:
-    """Those of the recorded states `records`; none of a file that does not hold all joints."""
+    """Points of joints in the states `records`; none if the file lacks joints."""
     model, part = result.model, picked(result, records)
     joints = joints_of(model)
     known = list(range(len(joints) if len(joints) == len(model.joints) else 0))
@@ -93,7 +93,7 @@ def joints_of(model: Model) -> list[Joint]:
 
 
 class Drawn(NamedTuple):
-    """A joint or a rope, its kind as a thing of a scene, and its colour."""
+    """A joint or a rope, its kind of thing in a scene, and its colour."""
 
     joint: Any
     kind: str
@@ -106,7 +106,7 @@ def ropes_of(model: Model) -> list[Any]:
 
 
 def shown_joints(model: Model) -> list[Drawn]:
-    """The joints of a model but for those that its file does not hold, or that are not to be shown."""
+    """Joints of a model that its file holds and that are shown."""
     looks = [model.appearances.joint(number) for number in range(len(model.joints))]
     pairs = zip(model.joints, looks, strict=True)
     return [
@@ -117,7 +117,7 @@ def shown_joints(model: Model) -> list[Drawn]:
 
 
 def shown_ropes(model: Model) -> list[Drawn]:
-    """The ropes of a model that are to be shown, which are seen as rods are."""
+    """The shown ropes of a model, drawn as rods."""
     looks = [model.appearances.element(number) for number in range(len(model.elements))]
     pairs = zip(model.elements, looks, strict=True)
     return [Drawn(each, "rope", look.colour) for each, look in pairs if look.show and isinstance(each, Rod)]
@@ -130,7 +130,7 @@ def strings_of(model: Model) -> list[Any]:
 
 
 def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
-    """Add the joints and ropes of a model to a scene; `size()` [m] is that with all points added so far.
+    """Add joints and ropes to a scene; `size()` [m] is its size so far.
 
     Returns the number of rods that it has added.
     """
@@ -196,12 +196,12 @@ def add_springs(model: Model, build: Build, size: Callable[[], float]) -> int:
 
 
 def _stated(carrier: Body | Plane | None, place: Floats) -> Floats:
-    """A point [m] in the model as stated; frames that move as prescribed are taken for the ground."""
+    """A point [m] in the model as stated; prescribed frames count as ground."""
     return place if not isinstance(carrier, Body) else carrier.position + turned(carrier.rotation, place)
 
 
 def _lever(joints: list[Joint]) -> float:
-    """The longest distance [m] of a joint from the centre of a body that it joins, or between its points."""
+    """Longest distance [m] from a joint to a body's centre, or between its points."""
     ends = [
         float(np.linalg.norm(place))
         for joint in joints

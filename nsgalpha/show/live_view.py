@@ -1,4 +1,4 @@
-"""The live view: the page of a run while it goes on, which can hold it, step it and stop it.
+"""The live view: the page of a running simulation, with hold, step and stop.
 
 A watcher visits the run some thirty times a second, or every step while it is held, and sends the poses of
 all bodies. Between two visits the run is compiled as it is without. The server ends with the run.
@@ -103,12 +103,12 @@ class LiveView:
         self.server = Loopback(self._page, self._wish, self._last)
 
     def due(self, step: int, t0: float, h: float) -> int:
-        """The next visit, so many steps after the last as take the time of a frame."""
+        """The next visit, after as many steps as take the time of a frame."""
         self._start = t0, h
         return max(step, self._next)
 
     def see(self, now: Moment) -> str:
-        """Send a frame, wait while the run is held; the reason to end if the page has asked for it."""
+        """Send a frame, wait while the run is held; the page's reason to end."""
         began = perf_counter()
         frame = frame_of(self.scene, now.state, self._lines(now))
         with self._lock:
@@ -200,7 +200,7 @@ def pose_of(state: State) -> Pose:
 
 
 def opened(address: str) -> None:
-    """Open the browser, or say that there is none: one in the terminal would hold it."""
+    """Open the browser; False without one, or for one in the terminal."""
     try:
         browser = webbrowser.get()
         shown = type(browser) is not webbrowser.GenericBrowser and browser.open(address)
@@ -211,7 +211,7 @@ def opened(address: str) -> None:
 
 
 class Shown(Embedded):
-    """A page that was opened; as the last expression of a cell of a notebook it is shown there."""
+    """An opened page; as the last expression of a notebook cell it is shown there."""
 
     def __init__(self, page: str, path: Path) -> None:
         super().__init__(page, 480)
@@ -222,7 +222,7 @@ class Shown(Embedded):
 
 
 def view(thing: Model | Result, *, title: str = "") -> Shown:
-    """Open the page of a result, or of a model as it is stated, in the browser; nothing is left running.
+    """Open the page of a result or model in the browser; no process remains.
 
     The page is a file in the folder for temporary files, `path` of what is returned, which may be deleted
     once it is open. It has what `nsgalpha.show.viewer` has; for its arguments, call that. A run that is to be

@@ -1,9 +1,9 @@
-"""A server of one page on the loopback interface, for as long as a run lasts.
+"""A server of one page on the loopback interface during a run.
 
-It listens on 127.0.0.1 alone. Every request needs the random token of the address, the Host of the address
-(so that no name of another site can be made to point here), and, where the browser states one, its Origin.
-The page and a stream of events (server-sent events) go out, commands of one word come in. Only pages of this
-machine, such as notebooks, may frame it.
+It listens on 127.0.0.1 alone. Every request needs the random token of the address and the Host of the
+address. No name of another site can therefore point here. Where the browser states an Origin, it must match
+too. The page and a stream of events (server-sent events) go out, commands of one word come in. Only pages of
+this machine, such as notebooks, may frame it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers as people read them: few digits, and no noise where a number is zero but for rounding."""
+"""Numbers for people: few digits, and no rounding noise around zero."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Resolution(NamedTuple):
 
 
 def resolution(result: Result, tol: float | None = None) -> Resolution:
-    """The sizes below which numbers of a run are left open by its tolerance `tol` and by rounding.
+    """The sizes below which the tolerance `tol` or rounding leaves numbers of a run open.
 
-    A velocity correction is solved to `tol` of the velocities that it corrects, which are at least those that
-    gravity adds in a step; a sum over n steps is rounded to n eps of its size. So nothing is known of a
-    velocity below max(tol, n eps) max(|v|, |g| h), with the largest recorded speed; of a spin below that over
-    the radius of gyration, or max(tol, n eps) of the largest spin; of a position below that part of the
+    A velocity correction is solved to `tol` of the velocities that it corrects. These are at least those that
+    gravity adds in a step. A sum over n steps is rounded to n eps of its size. So a velocity is noise below
+    max(tol, n eps) max(|v|, |g| h), with the largest recorded speed. A spin is noise below that over the
+    radius of gyration, or max(tol, n eps) of the largest spin. A position is noise below that part of the
     largest coordinate or radius.
     """
     n, t, bodies = len(result.stats.contacts), result.t, result.model.bodies
@@ -65,5 +65,5 @@ def triple(values: Iterable[float], floor: float = 0.0) -> str:
 
 
 def floor_of(values: Floats) -> float:
-    """The size below which one of the `values` is noise beside the largest; for values without a run."""
+    """The size below which `values` without a run are noise beside the largest."""
     return ROUNDING * float(abs(values[abs(values) < math.inf]).max(initial=0.0))

@@ -12,10 +12,10 @@ from nsgalpha.show.user_choices import AXES, result_of
 
 
 def overview(result: Result) -> Figure:
-    """Paths of the bodies where they are loose balls, else pictures of the first and the last state.
+    """Paths of loose balls; for other bodies pictures of the first and last state.
 
-    Paths are drawn in the plane of the two axes along which the bodies and their motion extend furthest, from
-    above where that leaves a choice.
+    Paths are drawn in the plane of the two axes along which the bodies and their motion extend furthest.
+    Where that leaves a choice, the view is from above.
 
     Raises ValueError if there is nothing to see.
     """

@@ -1,4 +1,4 @@
-"""The data of a page: a run as base64 in JSON, as nsgalpha/show/web/source/run.js reads it.
+"""Data of a page: a run as base64 in JSON (nsgalpha/show/web/source/run.js).
 
 Positions are 16-bit parts of the box in which all bodies stay, velocities and the quaternions of what rotates
 16-bit integers. Pages of scenes far off count from another origin.
@@ -93,7 +93,7 @@ def _has_several(model: Model) -> bool:
 def run_data(
     result: Result, scene: Scene, lines: list[Lines], contacts: bool, values: Floats | None, label: str
 ) -> dict[str, Any]:
-    """All that the page knows, with every state of `result` as a frame; `lines` (frames,) are its contacts.
+    """All data of the page, with a frame for every state of `result`; `lines` (frames,) are contacts.
 
     values (frames, N), with their `label`, are a colouring; None: there is none.
     """

@@ -48,7 +48,7 @@ class Rounds(NamedTuple):
         return self.at(solid), self.at(~solid)
 
     def at(self, which: Flags) -> Rounds:
-        """Those that are chosen (K,)."""
+        """The chosen hits (K,)."""
         columns: Any = (column[which] for column in self if column is not None)
         return Rounds(*columns)
 
@@ -63,7 +63,7 @@ class Faces(NamedTuple):
 
 
 class Hits:
-    """The nearest hit of every ray of a camera: its depth, and the number of the thing, -1: none.
+    """Nearest hit of every ray of a camera: depth, and number of the thing or -1.
 
     Rounds have the numbers from 0, faces those behind them.
     """
@@ -167,7 +167,7 @@ def silhouette(ends: Floats, radius: float) -> tuple[Floats, Floats]:
 
 
 def ball_depth(x: Single, y: Single, centre: Floats, radius: float, hollow: bool) -> Single:
-    """Depth of the first hit, or the last of a hollow ball; infinite where there is none."""
+    """Depth of the first hit, or the last of a hollow ball; infinite without one."""
     cx, cy, cz = centre.astype(np.float32)
     a = 1.0 + x * x + y * y
     b = cx * x + cy * y + cz
@@ -180,7 +180,7 @@ def ball_depth(x: Single, y: Single, centre: Floats, radius: float, hollow: bool
 
 
 def rod_depth(x: Single, y: Single, start: Floats, end: Floats, radius: float) -> Single:
-    """Depth of the first hit of a rod with round ends; infinite where there is none."""
+    """Depth of the first hit of a rod with round ends; infinite without one."""
     axis = end - start
     square = float(axis @ axis)
     a = 1.0 + x * x + y * y
@@ -261,7 +261,7 @@ def _distance(camera: Camera, point: Floats) -> float:
 
 
 def lamp(camera: Camera, rounds: Rounds, faces: Faces, up: Floats) -> Hits:
-    """The surfaces that the light hits first: it stands far away, and sees all balls and rods."""
+    """The surfaces that a distant light hits first, among all balls and rods."""
     right, _, forward = camera.axes
     towards = 1.5 * up - 0.45 * forward - 0.6 * right
     towards /= np.linalg.norm(towards)
@@ -305,7 +305,7 @@ def shade(image: Single, hits: Hits, rounds: Rounds, faces: Faces, light: Hits) 
 def _shade_rounds(
     rounds: Rounds, thing: Numbers, point: Single, eye: Floats, at: Flags, normal: Single, colour: Single
 ) -> None:
-    """Normals and colours of the hits `at` of balls and rods; of balls every second octant is marked."""
+    """Normals and colours of the hits `at` of balls (every second octant marked) and rods."""
     start = (rounds.a - eye).astype(np.float32)
     axis = (rounds.b - rounds.a).astype(np.float32)
     square = np.einsum("ki,ki->k", axis, axis)
@@ -324,7 +324,7 @@ def _shade_rounds(
 def _shade_faces(
     faces: Faces, thing: Numbers, point: Single, eye: Floats, at: Flags, normal: Single, colour: Single
 ) -> None:
-    """Normals and colours of the hits `at` of faces; squares lie along the first edge of a face."""
+    """Normals and colours of the hits `at` of faces, with squares along the first edge."""
     if not at.any():
         return
     first, second, third = (np.array([each[i] for each in faces.corners]) for i in range(3))

@@ -1,4 +1,4 @@
-"""A run as time series for ParaView: bodies, contacts, and the faces and rods that there are."""
+"""A run as time series for ParaView: bodies, contacts, faces and rods."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:
 
     Open in ParaView:
 
-    bodies.pvd    points with radius [m] (filter Glyph: sphere, scaled by radius times 2), velocity,
-                  angular_velocity, rotation (quaternion, scalar first), id, and status of their contacts
-    contacts.pvd  lines between centres, or to the foot on a plane, with gap [m], normal, force on side A [N],
-                  its parts normal_force (> 0 pushes) and tangential_force, status, and numbers of the sides
-    shapes.pvd    faces of planes (kind 0) and primitives (kind 1), axes of rods, centres of balls, with the
-                  radius, joints (kind 2); not written for models without any
-    joints.pvd    points of the sides B of joints, with the force [N] and torque [N m] on B and the number of
-                  the joint in the model; not written for models without joints
+    bodies.pvd     points with radius [m] (filter Glyph: sphere, scaled by radius times 2), velocity,
+                   angular_velocity, rotation (quaternion, scalar first), id, and status of their contacts
+    contacts.pvd   lines between centres, or to the foot on a plane, with gap [m], normal, force on A [N],
+                   its parts normal_force (> 0 pushes) and tangential_force, status, numbers of the sides
+    shapes.pvd     faces of planes (kind 0) and primitives (kind 1), axes of rods, centres of balls, with
+                   the radius, joints (kind 2); not written for models without any
+    joints.pvd     points of the sides B of joints, with the force [N] and torque [N m] on B and the number
+                   of the joint in the model; not written for models without joints
 
     Points are float64, data float32. status: 0 free, 1 idle, 2 touch (compliant), 3 stick, 4 slip. The force
     of a set-valued contact is the mean of the step that led to the state.

@@ -59,7 +59,7 @@ def tied(model: Model) -> Flags:
 
 
 def add_cell(model: Model, build: Build, box: tuple[Floats, Floats], size: Callable[[], float]) -> None:
-    """Add the edges of the periodic cell to a scene; along other directions it is as long as the `box`."""
+    """Add the edges of the periodic cell, bounded by the `box`, to a scene."""
     if model.periodic is None:
         return
     low = [box[0][i] if each is None else 0.0 for i, each in enumerate(model.periodic)]

@@ -41,7 +41,7 @@ def look(
     zoom: float = 1.0,
     aspect: float = 4.0 / 3.0,
 ) -> Camera:
-    """The camera that sees the bodies of a run, and of long paths a part, for `still` and `film`.
+    """A camera on the bodies of a run, or part of long paths, for `still` and `film`.
 
     azimuth [deg] about the vertical from the x axis and elevation [deg] above the horizon: where it stands;
     angle [deg] of its view; zoom > 1 goes nearer; aspect: width of the picture over its height.
@@ -257,9 +257,9 @@ def _colours(result: Result, record: int, colour: str, fastest: float) -> Floats
 
 
 def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats, shown: Flags) -> Rounds:
-    """Balls of the bodies, then the rods, with stated colours or those of the movers that carry them.
+    """Balls of the bodies, then rods, with stated colours or those of their movers.
 
-    Those of movers that are not `shown` (M,) are left out.
+    Parts of movers that are not `shown` (M,) are left out.
     """
     ball = np.flatnonzero((scene.radius > 0.0) & shown[: len(scene.radius)])
     rod = np.flatnonzero(shown[scene.owner[scene.rods[:, 0]]])

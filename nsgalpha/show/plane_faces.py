@@ -1,8 +1,8 @@
 """Faces of planes: each ends at other planes, or at the box of the scene.
 
-Planes of one mover bound each other for good. One that moves against another, and that no body carries,
-bounds it where its normal keeps its direction, at the furthest that it comes, and where it turns about the
-normal of the other (a drum and its ends) as it stands at the start.
+Planes of one mover bound each other for good. A plane that moves against another, and that no body carries,
+bounds it where its normal keeps its direction, at its furthest. Where it rotates about the normal of the
+other (a drum and its ends) it bounds it at the start.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def glide(planes: Sequence[Plane], start: float, end: float) -> bool:
 def boxes_of_planes(
     planes: Sequence[Plane], movers: Ints, poses: Poses, level: Flags, reach: Floats, floor: Box, wall: Box
 ) -> list[Box]:
-    """The box in which each plane is seen: of a `floor`, a `wall`, or around the body that carries it.
+    """The box of each plane: of a `floor`, a `wall`, or around its body.
 
     level: those that have no end; reach (N,) [m]: how far bodies extend.
     """
@@ -109,7 +109,7 @@ def faces_of_planes(
 
 
 def _bound(plane: Plane, mover: int, other: Plane, owner: int, poses: Poses) -> tuple[Floats, float] | None:
-    """Normal and offset of the half space of `other` in the frame of `mover`, if it bounds the plane."""
+    """Normal and offset of `other` in the frame of `mover`, if it bounds the plane."""
     if owner == mover:
         return other.normal, other.offset
     if other.body is not None:
@@ -133,13 +133,13 @@ def _sides(x: Floats, q: Floats, low: Floats, high: Floats) -> list[tuple[Floats
 
 
 def on_sides(face: Floats, box: Box) -> Flags:
-    """True (n, 3) for the coordinates of the corners (n, 3) [m] of a `face` that end at sides of the box."""
+    """True (n, 3) for corner coordinates (n, 3) [m] of a `face` on the box's sides."""
     near = 1e-6 * (box[1] - box[0])
     return (np.abs(face - box[0]) <= near) | (np.abs(face - box[1]) <= near)
 
 
 def container(faces: Sequence[Floats], middles: Floats) -> Flags:
-    """Which of the fixed polygons (n, 3) to turn around so that they look inwards; empty if none hold bodies.
+    """Flags of fixed polygons (n, 3) to turn inwards; empty if none enclose bodies.
 
     middles (S, 3) [m]: of the bodies at S times. Polygons hold the bodies if a middle is in their box.
     """
@@ -165,7 +165,7 @@ def mover_numbers(frames: Sequence[Sequence[Plane]], ground: int) -> dict[int, i
 def levels(
     planes: Sequence[Plane], movers: Ints, poses: Poses, ground: int, up: Floats, least: float = LEVEL
 ) -> Flags:
-    """Which planes are floors: no body carries them, and they stay level; least: `up . normal`."""
+    """Flags of floors: planes that no body carries, and that stay level; least: `up . normal`."""
     q, s = poses.q, len(poses.q)
     upright = [
         (turned(q[:, m], np.tile(p.normal, (s, 1))) @ up).min() for p, m in zip(planes, movers, strict=True)

@@ -95,7 +95,7 @@ def statuses(result: Result) -> Figure:
 
 
 def contact_bars(result: Result, bodies: Chosen | None = None) -> Figure:
-    """When each set-valued contact is closed, and what it does then, as coloured bars over time.
+    """Closed times of each set-valued contact and its status, as coloured bars.
 
     Of all contacts or those of `bodies`, the 40 that are closed most often; a bar is as long as the time
     to the next recorded state.
@@ -166,7 +166,7 @@ def iterations(result: Result) -> Figure:
 
 
 def paths(result: Result, bodies: Chosen | None = None, *, plane: str = "xy") -> Figure:
-    """Paths of `bodies` (all if None) seen along the third axis; circles at the start (filled) and end.
+    """Paths of `bodies` (None: all) along the third axis; circles at start (filled) and end.
 
     Of more than 30 bodies, unless they are chosen, the circles alone: grey at the start, filled at the end.
     plane: the two axes of the picture, "xy" from above, "xz" from the side. Fixed planes that are seen from
@@ -201,7 +201,7 @@ def _circle() -> Floats:
 
 
 def draw_edges(axis: Any, result: Result, i: int, j: int) -> None:
-    """Fixed planes that stand upright on the plane of the axes `i` and `j`, as lines from frame to frame."""
+    """Upright fixed planes on the plane of the axes `i` and `j`, as lines."""
     axis.autoscale_view()
     limits = [axis.get_xlim(), axis.get_ylim()]
     for plane in result.model.planes:

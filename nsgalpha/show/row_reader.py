@@ -1,4 +1,4 @@
-"""Rows of arrays that may lie in a file: few reads, and none of what is not needed."""
+"""Rows of arrays that may lie in a file: few reads of needed rows."""
 
 from __future__ import annotations
 

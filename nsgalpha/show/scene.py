@@ -1,8 +1,8 @@
-"""The visible things of a model: balls, rods and faces, hung on movers; joints are among them.
+"""The visible things of a model: balls, rods, faces and joints, attached to movers.
 
 Movers are the bodies, then the ground, then the frames of prescribed planes. Points are fixed in a mover
-each; rods and faces have their ends and corners in them. Planes become finite faces: as large as the
-scene, and cut where other planes end them, so that a table has its edge at the cushions.
+each; rods and faces have their ends and corners in them. Planes become finite faces as large as the scene.
+Other planes cut them, so that a table has its edge at the cushions.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class _Builder:
         self.thing = -1
 
     def begin(self, name: str = "", kind: str = "", colour: RGBA | None = None) -> None:
-        """Make what follows part of this thing; without a kind, of the bodies that carry it."""
+        """Make the following parts of this thing; without a kind, of their carriers."""
         if not kind:
             self.thing = -1
             return
@@ -151,7 +151,7 @@ class _Builder:
         return len(self.owner) - 1
 
     def corner(self, rigid: bool, number: int) -> int:
-        """Number of the point of a row of the table of shapes, or of a body."""
+        """Point number of a row of the table of shapes, or of a body."""
         if (rigid, number) not in self.corners:
             shapes = self.model.shapes
             owner = self.mover(shapes.carriers[number]) if rigid else number
@@ -172,7 +172,7 @@ class _Builder:
         self.face_thing.append(self.thing)
 
     def primitive(self, primitive: Primitive) -> None:
-        """A ball, a rod, or a face; one with a thickness has two sides and a round edge."""
+        """A ball, rod or face; one with thickness has two sides and round edges."""
         radius, n = primitive.radius, len(self.model.bodies)
         points = [self.corner(primitive.rigid, c) for c in primitive.corners]
         owner = self.owner[points[0]]
@@ -205,7 +205,7 @@ class _Builder:
                     self.face([self.corner(False, number) for number in row])
 
     def dots(self, bodies: Ints, size: Callable[[], float]) -> None:
-        """Balls for those of the `bodies` without a shape and a joint; `size()` [m] is that of the scene."""
+        """Balls for `bodies` without shape and joint; `size()` [m] is the scene's."""
         joints = [each.joint for each in shown_joints(self.model)]
         joined = {c.index for joint in joints for c in joint.carriers if isinstance(c, Body)}
         bare = [int(k) for k in bodies if k not in joined.union(self.owner)]
@@ -239,7 +239,7 @@ def scene_of(result: Result, *, spread: float = 0.0) -> Scene:
 def _while_there(x: Floats, there: Flags) -> Floats:
     """Positions (S, N, 3), of bodies that are not `there` (S, N) the nearest of those where they are.
 
-    Those that never are have the place of another body.
+    Bodies that are never present have the place of another body.
     """
     x, seen = x.copy(), there.any(axis=0)
     for body in np.flatnonzero(seen & ~there.all(axis=0)).tolist():

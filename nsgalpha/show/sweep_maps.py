@@ -29,9 +29,9 @@ def heat_map(
 ) -> Figure:
     """A `value` of a sweep as colours over two parameters, whose points make a full grid.
 
-    value: name of a column of numbers, or of an entry of one of arrays as `to_csv` writes it, "place[0]"; by
-    default the only value that there is. x, y: the parameters along the axes, by default those that vary, in
-    their order. centre: the number in the middle of a scale of two colours, which goes as far to both sides.
+    value: name of a column of numbers, or of an entry of an array column as `to_csv` writes it, "place[0]".
+    By default it is the only value. x, y: the parameters along the axes, by default those that vary, in their
+    order. centre: the number in the middle of a scale of two colours, which goes as far to both sides.
     lines: numbers at which contour lines are drawn. Cells without a number are grey. Of a sweep over more
     parameters `table.where(mu=0.2)` is a part.
 
@@ -99,7 +99,7 @@ def _chosen_axes(table: Table, x: str | None, y: str | None) -> tuple[str, str]:
 
 
 def _places(name: str, places: Any) -> tuple[Any, Floats, list[str] | None]:
-    """Order of the `places` along an axis, where they are, and their words where they are no numbers."""
+    """Order of the `places` along an axis, their positions, and words for non-numbers."""
     if places.ndim == 1 and places.dtype.kind in "iuf":
         at = places.astype(float)
         if not np.isfinite(at).all():

@@ -46,7 +46,7 @@ def chosen_bodies(result: Result, bodies: Chosen) -> list[Body]:
 
 
 def _stated(body: Body) -> tuple[str, float, float]:
-    """Name, radius and mass, which tell bodies of other models; a model may have been built again."""
+    """Name, radius and mass, which distinguish bodies of other models."""
     return body.name, body.radius, body.mass
 
 

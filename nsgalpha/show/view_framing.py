@@ -1,4 +1,4 @@
-"""The box on which the first view is framed: bodies, not the whole of their paths.
+"""The box of the first view: the bodies, not their whole paths.
 
 It is that of the bodies at the start, and of their paths as far as these do not make them tiny.
 """

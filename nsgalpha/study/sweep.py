@@ -39,9 +39,9 @@ def sweep(
 ) -> Table:
     """Call `build(**point)` at every point of `parameters` and return the table of what it found.
 
-    build: makes and runs a model, and returns a number or a dict of numbers, texts and arrays of them (a
-    "status" among them, that of a Result, says how the run ended), or a Result of which `reduce(result)`
-    makes one of these. Both run in the worker: a table holds numbers, not runs.
+    build: makes and runs a model. It returns a number or a dict of numbers, texts and arrays of them, or a
+    Result which `reduce(result)` turns into these. A "status" in the dict, that of a Result, says how the run
+    ended. Both run in the worker: a table holds numbers, not runs.
 
     parameters: names and their values, of which all combinations are taken, or a list of points (dicts with
     the same names), such as `sample_points` makes.
@@ -66,8 +66,9 @@ def sweep(
     >>> print(table.status)
     4 points: 4 done
 
-    Raises ValueError if an argument is out of range, the points do not have the same names, `build` cannot be
-    imported by processes, or `file` is of another function; RuntimeError if processes do not start.
+    Raises ValueError if an argument is out of range, the points do not have the same names, or processes
+    cannot import `build`. Also raises it for a `file` of another function. Raises RuntimeError if processes
+    do not start.
     """
     function("build", build, classes=True)
     if reduce is not None:

@@ -1,10 +1,10 @@
 """The file of a sweep: a line of JSON for each point, written as it comes.
 
-The first line says what the file is and which function it belongs to. A line is written at once: a sweep
-that is killed leaves at most one that has no end, which is cut off. Floats are written with all their
-digits. The rows are known by their points, so that a sweep may be continued with more of them. Each has a
-checksum: one that was damaged is refused. What a row may hold is in sweep_rows.py. Of two sweeps at a time
-the second is refused: the lines of both would be mixed.
+The first line says what the file is and which function it belongs to. A line is written at once: a sweep that
+is killed leaves at most one that has no end, which is cut off. Floats are written with all their digits. The
+rows are known by their points, so that a sweep may be continued with more of them. Each has a checksum: one
+that was damaged is refused. Allowed contents of a row are in sweep_rows.py. Of two sweeps at a time the
+second is refused: the lines of both would be mixed.
 """
 
 import errno
@@ -92,7 +92,7 @@ class SweepStore:
 
 
 def _locked(stream: BinaryIO) -> bool:
-    """False if another sweep holds the file; else it is held until it is closed, by this process or its end.
+    """False if another sweep has locked the file; else lock it until closed.
 
     File systems without locks let all pass.
     """

@@ -1,4 +1,4 @@
-"""The table of a sweep over a grid, as arrays with an axis for each parameter."""
+"""The table of a sweep over a grid, as arrays with parameter axes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -85,7 +85,7 @@ def grid_of(parameters: Mapping[str, Column], values: Mapping[str, Column], name
 
 
 def _numbered(name: str, column: Column) -> tuple[Column, NDArray[np.intp]]:
-    """The different values of a parameter in the order in which they come, and the number of each point's."""
+    """The distinct values of a parameter in order, and the number for each point."""
     if column.dtype == object:
         raise refuse(name, column.tolist(), "of one kind, numbers or texts, in a grid")
     axis = None if column.ndim == 1 else 0

@@ -1,4 +1,4 @@
-"""The points of a sweep: a full grid, points as given, scattered samples."""
+"""The points of a sweep: a full grid, a list of points, or random samples."""
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
@@ -18,10 +18,10 @@ OUTCOME_COLUMNS = ("outcome", "message", "seconds", "tries")
 def sample_points(n: int, seed: int = 0, **draws: Draw) -> list[Point]:
     """`n` points with random parameters, to be given to `sweep`.
 
-    draws: for each name the two ends of an interval, in which values are uniform, or a function
-    `draw(generator)` of a numpy random generator that returns one value. Every name has a stream of its
-    own, which follows from `seed` and the name: more points continue the earlier ones, and one more
-    parameter leaves the others as they are.
+    draws: for each name the two ends of an interval with uniform values, or a function. A function
+    `draw(generator)` of a numpy random generator returns one value. Every name has a separate stream, which
+    follows from `seed` and the name. More points continue the earlier ones, and one more parameter leaves the
+    others as they are.
 
     >>> ns.sample_points(2, seed=1, angle=(-1.0, 1.0))
     [{'angle': 0.37784147359040654}, {'angle': -0.543598129232185}]
@@ -50,7 +50,7 @@ def _values(name: str, draw: Draw, n: int, seed: int) -> list[Any]:
 
 
 def points_of(parameters: Parameters) -> list[Point]:
-    """The points of a grid (names with their values, the last name runs fastest) or of a list.
+    """Points of a grid (names with values, the last runs fastest) or of a list.
 
     Raises ValueError if there is none, or they do not all have the same names.
     """

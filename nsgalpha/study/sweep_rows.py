@@ -1,7 +1,7 @@
 """Rows of the file of a sweep: points and outcomes as JSON. A row holds numbers, texts and arrays of them.
 
-Nothing is made but these: types are those of arrays of numbers and texts, shapes fit what is written, and how
-much memory texts of a fixed length take is bounded for the whole file.
+Nothing else is made. Types are those of arrays of numbers and texts, and shapes fit the data. The memory of
+texts of a fixed length is bounded for the whole file.
 """
 
 import json

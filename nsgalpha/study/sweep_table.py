@@ -33,7 +33,7 @@ FORMULA = re.compile(r"[=@\t\r]|[-+].*[(|!]", re.DOTALL)  # how cells begin that
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """The table of a sweep, a row for each of its n points in the order of the points.
+    """The table of a sweep, a row for each of its n points in order.
 
     `table["name"]` is the column of a parameter or of a value: an array (n,), or (n, ...) where the values
     are arrays of one shape. Where a point has no value there is NaN in a column of numbers (which is then
@@ -83,7 +83,7 @@ class Table:
 
     @property
     def done(self) -> NDArray[np.bool_]:
-        """Which points are done (n,), as a mask: `table["speed"][table.done]`."""
+        """Mask (n,) of the finished points: `table["speed"][table.done]`."""
         return self.outcome == DONE
 
     @property
@@ -96,7 +96,7 @@ class Table:
         return text if wrong is None else f"{text}; the first says: {self.message[wrong]}"
 
     def same(self, other: Table) -> bool:
-        """True if parameters, values and outcomes are the same to the bit; times and tries may differ."""
+        """True if parameters, values and outcomes agree to the bit; times and tries may differ."""
         instance("other", other, Table, "a Table")
         pairs = ((self.parameters, other.parameters), (self.values, other.values))
         alike = all(a.keys() == b.keys() and all(_same(a[k], b[k]) for k in a) for a, b in pairs)
@@ -127,7 +127,7 @@ class Table:
         )
 
     def grid(self, *names: str) -> Grid:
-        """The columns as arrays with an axis for each parameter, for points that make a full grid.
+        """Columns as arrays with parameter axes, for points of a full grid.
 
         `table.grid()["velocity"]` has the axes of the parameters that vary, in their order, then those of the
         value itself; `table.grid("mu", "speed")` takes them in this order. Points may come in any order.
@@ -144,7 +144,7 @@ class Table:
         return late("nsgalpha.show.dataframes:table_to_pandas")(self)
 
     def to_csv(self, path: str | Path) -> None:
-        """Write the table to a text file with commas: a line for each point, below the names.
+        """Write a text file with commas: the names, then a line for each point.
 
         An array has a column for each entry, `name[0]`, `name[1]`, ...; other things are written as Python
         shows them. Numbers have all their digits. A text that a spreadsheet would run as a formula, such as

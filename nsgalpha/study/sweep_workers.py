@@ -1,4 +1,4 @@
-"""Workers of a sweep: processes of this machine, an executor of the user, or this process.
+"""Workers of a sweep: processes, an executor of the user, or this process.
 
 A worker here is an executor that has one point at a time. Processes are pools of one process each, so that
 it is known which point a process died of, and the others go on.
@@ -39,7 +39,7 @@ class Worker(Protocol):
         return
 
     def kill(self) -> None:
-        """End a worker in the middle of a point; one that is not ours goes on."""
+        """End a worker in the middle of a point; foreign ones continue."""
         return
 
 
@@ -54,8 +54,8 @@ class LocalWorker(Worker):
 
 
 class UserExecutor(Worker):
-    """An executor of the user, who looks after it: a cluster finds another worker for one that died, a pool
-    that broke stays broken, and of points only those that have not begun are cancelled.
+    """An executor of the user, who looks after it. A cluster replaces a dead worker, a broken pool stays
+    broken, and only points that have not begun are cancelled.
     """
 
     def __init__(self, executor: Executor) -> None:
@@ -108,7 +108,7 @@ class WorkerProcess(Worker):
 
 
 def processes(count: int, task: Task) -> list[WorkerProcess]:
-    """`count` processes that are ready; ValueError if they could not be told what to run."""
+    """`count` processes that are ready. Raises ValueError if their task could not be sent."""
     try:
         payload = pickle.dumps(task)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -155,7 +155,7 @@ def _load(payload: bytes) -> tuple[int, str]:
 
 
 def _begin() -> None:
-    """In a new worker: one thread for linear algebra, ends with its parent, leaves Ctrl-C to it."""
+    """Start a worker: one thread, ends with its parent, leaves Ctrl-C to it."""
     from threadpoolctl import threadpool_limits
 
     os.environ.update(dict.fromkeys(THREADS, "1"))  # for libraries that are loaded later

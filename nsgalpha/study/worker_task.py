@@ -1,4 +1,4 @@
-"""The task of a worker at one point: call, reduce, and turn whatever happens into an outcome."""
+"""The task of a worker at one point: call, reduce, and catch any error."""
 
 import traceback
 from collections.abc import Callable, Mapping

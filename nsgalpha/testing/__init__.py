@@ -1,6 +1,4 @@
-"""Checks of what users write: `check_law` of compliant laws, `check_geometry` of contact geometries,
-`check_force_element` of force elements, `check_catalogue` of what a package offers to case files.
-"""
+"""Checks of user code: laws, geometries, force elements and catalogues."""
 
 from nsgalpha.testing.catalogue_check import check_catalogue
 from nsgalpha.testing.force_element_check import check_force_element

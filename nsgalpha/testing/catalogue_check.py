@@ -2,9 +2,8 @@
 
     check_catalogue(CATALOGUE)
 
-Case files take arguments by their types. Where one has no form in TOML, as a function, an optional argument
-is left out of the keys, and what needs it of the things that a case file may name: users are not told before
-they name it.
+Case files take arguments by their types. An optional argument without TOML form, such as a function, is left
+out of the keys. So are the things of a case file that need it: users learn of it when they name it.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from nsgalpha.checks import instance
 
 
 def check_catalogue(catalogue: object, *, without: Collection[str] = ()) -> None:
-    """Raise AssertionError, with a line for each, where an argument of a Catalogue has no form in case files.
+    """Raise AssertionError, line by line, for arguments of a Catalogue without TOML form.
 
-    without: arguments that scripts alone are to give, as "Wind.course".
+    without: arguments that scripts alone are to give, as "Wind.profile".
 
     Raises ValueError for a name in `without` that is no such argument.
     """

@@ -44,7 +44,7 @@ def check_force_element(
 
     size [m]: of its parts, an edge; speed [m/s] of the bodies; h [s], t [s]: step and time of the
     evaluations. moved: displacements over the size. energy: whether the forces at rest have one; balance:
-    whether they add up to nothing, and moments: whether their moments do. What is remembered is 0.
+    whether they add up to nothing, and moments: whether their moments do. The history is 0.
 
     Raises ValueError for an argument out of range.
     """

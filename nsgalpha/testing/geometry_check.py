@@ -75,14 +75,14 @@ def check_geometry(
 ) -> None:
     """Raise AssertionError, with a sentence, unless a geometry is what it says it is.
 
-    corners_a (C, N_A, 3), radius_a (C,), corners_b (C, N_B, 3), radius_b (C,): scenes [m]. smooth: rows
-    where the overlap has the derivatives that weights and normal say; by default those that overlap with a
-    fraction of 1. vertices: sides whose points may move one by one, of "AB"; the others are moved as rigid
-    bodies only. exchange: whether A and B may be exchanged. continuous: "force and moment", "force" where
-    only this is, "" for none. strength: of contacts that overlap, the size of the force that has to be
-    continuous; by default overlap times fraction. ways (C, 3) [m], turns (C, 3) [rad]: on its way B goes
-    from -way/2 to way/2 and turns from -turn/2 to turn/2 about its middle, both about its place in the
-    scene; by default at random, drawn with `seed`.
+    corners_a (C, N_A, 3), radius_a (C,), corners_b (C, N_B, 3), radius_b (C,): scenes [m]. smooth: rows where
+    the overlap has the derivatives that weights and normal say; by default those that overlap with a fraction
+    of 1. vertices: sides whose points may move one by one, of "AB"; the others are moved as rigid bodies
+    only. exchange: whether A and B may be exchanged. continuous: "force and moment", "force" where only this
+    is, "" for none. strength: of contacts that overlap, the size of the force that has to be continuous; by
+    default overlap times fraction. ways (C, 3) [m], turns (C, 3) [rad]: on its way B goes from -way/2 to
+    way/2, and rotates from -turn/2 to turn/2 about its middle. Both are about its place in the scene; by
+    default they are random, drawn with `seed`.
 
     Raises ValueError for scenes that do not belong together, or none in which derivatives can be checked.
     """
@@ -158,7 +158,7 @@ def _check_record(here: Measured) -> None:
 
 
 def _slope(measure: Measure, scenes: Scenes, side: int, by: Floats) -> Floats:
-    """Change of the overlaps where the points of one side move by `by`, and back by its opposite, halved."""
+    """Halved change of the overlaps for displacements `by` and `-by` of one side's points."""
     ends = []
     for sign in (1.0, -1.0):
         moved = list(scenes)
@@ -192,7 +192,7 @@ def _check_vertices(
 
 
 def _check_rigid(measure: Measure, scenes: Scenes, here: Measured, chosen: Flags, eps: float) -> None:
-    """Derivatives where one side moves as a rigid body: n, and c x n per angle, c from its first point."""
+    """Derivatives for rigid motion of one side: n, and c x n per angle."""
     per = len(here.overlap) // len(scenes.radius_a)
     for side, name in enumerate("AB"):
         corners = scenes[2 * side]
@@ -229,7 +229,7 @@ def _check_motion(
 
 
 def _check_units(measure: Measure, scenes: Scenes, here: Measured, size: float) -> None:
-    """The scenes with all lengths a million times shorter, a power of two so that nothing is rounded."""
+    """The scenes with all lengths smaller by a power of two, without rounding."""
     unit = 2.0**-20
     there = measure(*(unit * each for each in scenes))
     lengths = {

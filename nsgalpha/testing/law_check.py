@@ -2,8 +2,8 @@
 
     check_law(normal=law, tangential=friction, overlap=1e-4, speed=1.0)
 
-drives contacts through random closed cycles of all six senses, from touch (with a reach: from there) to
-separation (springs, which have no end: from a gap of two overlaps), and asks
+drives contacts through random closed cycles of all six components, from touch (with a reach: from there) to
+separation. (Springs, which have no end, start from a gap of two overlaps.) It tests
 
     tangents     the derivatives are those of the forces, by differences
     energy       work done on the contact = stored + dissipated, and what is dissipated does not decrease
@@ -72,10 +72,10 @@ def check_law(
 ) -> None:
     """Raise AssertionError, with a sentence, unless a law is what it says it is.
 
-    `law`: laws of the senses and `reach` as for an element, see CompliantLaw.
-    overlap [m], speed [m/s]: what the contacts reach; radius [m], mass [kg]: effective ones. adhesive: the
-    law has a force when the contact closes. energy: part of the largest energy that may come out of nothing,
-    as the work is a sum of trapezoids; laws whose force jumps need more. `cycles` are drawn with `seed`.
+    `law`: laws of the senses and `reach` as for an element, see CompliantLaw. overlap [m], speed [m/s]: what
+    the contacts reach; radius [m], mass [kg]: effective ones. adhesive: the law has a force when the contact
+    closes. energy: part of the largest energy that may appear, as the work is a sum of trapezoids. Laws whose
+    force jumps need more. `cycles` are drawn with `seed`.
 
     Raises ValueError for arguments out of range.
     """
@@ -104,7 +104,7 @@ def check_law(
 
 
 def _cycles(overlap: float, reach: float, speed: float, radius: float, count: int, seed: int) -> Cycles:
-    """Smooth random closed paths: one arch from the reach to the overlap, waves on it and in the others."""
+    """Smooth random closed paths: one arch to the overlap, with waves in all components."""
     rng = np.random.default_rng(seed)
     s = np.linspace(0.0, 1.0, STEPS + 1)[:, None, None]
     wave = 2 * np.pi * np.arange(1, 5)
@@ -123,7 +123,7 @@ def _cycles(overlap: float, reach: float, speed: float, radius: float, count: in
 
 
 def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> LawAnswers:
-    """The law along the paths, as a run calls it: open contacts have no force and no history."""
+    """The law along the paths, as in a run: open contacts without force and history."""
     count = len(radius)
     force = np.zeros((STEPS + 1, count, SENSES))
     energy = np.zeros((STEPS + 1, count))
@@ -195,7 +195,7 @@ def _moved(law: CompliantLaw, contact: Contact, name: str, j: int, by: float) ->
 
 
 def _check_energy(answers: LawAnswers, paths: Cycles, allowed: float) -> None:
-    """The check that dissipation, the work done on the contact less what is stored, never decreases."""
+    """Check that dissipation, the work done less the stored energy, never decreases."""
     mean = 0.5 * (answers.force[1:] + answers.force[:-1])
     work = -(mean * np.diff(paths.displacement, axis=0)).sum(axis=2)
     dissipated = np.zeros_like(answers.energy)

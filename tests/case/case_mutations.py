@@ -1,9 +1,9 @@
-"""Mutations of the shipped cases, of their texts and of their data, each from its number, and their outcomes.
+"""Numbered mutations of the texts and data of shipped cases, and their outcomes.
 
     python case_mutations.py FIRST LAST
 
 reads the mutations FIRST to LAST - 1, in 1 GiB of memory more than it has after the first case and 10 s for
-each, and prints as JSON how many were cases, how many were refused, and all that must not be.
+each. It prints as JSON the numbers of cases and of refusals, and all forbidden outcomes.
 """
 
 import datetime
@@ -62,7 +62,7 @@ def places(data):
 
 
 def alike(value, spots, rng):
-    """Another value of the same kind, for `value`: so that what reads it does not see it at once."""
+    """Another value of the same kind as `value`, which readers do not see at once."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int | float):
@@ -145,7 +145,7 @@ def mutation(number):
 
 
 def trouble(name, content):
-    """Whether it is a case, and what is wrong with how it was read or refused."""
+    """Validity of a case, and the error of its reading or refusal."""
     try:
         case = parse_case(content, name, limits=LIMITS)
     except CaseError as error:

@@ -1,6 +1,6 @@
-"""Case files that ask for too much, hang their reader or speak to the terminal are refused with a sentence.
+"""Case files that ask for too much, hang the reader or address terminals are refused.
 
-What each must be refused with stands beside it.
+The expected refusal stands beside each.
 """
 
 import os

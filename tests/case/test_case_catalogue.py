@@ -1,4 +1,4 @@
-"""What can be named in a case is what packages offer; keys and types are those of signatures."""
+"""Names in a case are those of packages; keys and types those of signatures."""
 
 import inspect
 
@@ -116,7 +116,7 @@ def test_all_elements_and_laws_of_the_catalogue_are_offered():
     others |= {"bar_stiffness", "contact_time", "plastic_restitution", "viscous_restitution"}
     others |= {"LinearSpring", "LinearDashpot", "MaxwellSpring", "Marker", "icosphere", "contact_patches"}
     others |= {"Cell", "Growth", "Pipette", "add_cell", "ring_of"}
-    others |= {"Cluster", "Cycles", "Since", "add_cluster", "read_rockable"}
+    others |= {"Cluster", "Cycles", "StepFunction", "add_cluster", "read_rockable"}
     assert set(elements.__all__) - offered == others
 
 

@@ -114,7 +114,7 @@ def test_cases_have_pictures(tmp_path, capsys):
 
 
 def completed(words):
-    """What bash completes of the last of `words`."""
+    """Completions of the last of `words` by bash."""
     code = (
         'source completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
         '_shtab_nsgalpha; printf "%s\\n" "${COMPREPLY[@]}"'

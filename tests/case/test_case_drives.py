@@ -1,4 +1,4 @@
-"""Drives, transmissions and motors of case files: joints by name, functions of time as numbers and tables."""
+"""Drives, transmissions and motors of case files: joints by name, functions of time."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is wrong with a case is said at once, with its line, key path, what is allowed and what was meant."""
+"""Errors of a case are reported at once, with line, key path, and suggestions."""
 
 import os
 
@@ -159,14 +159,14 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_file():
 
 
 def places_of(text):
-    """The places of all problems of a case, in the order in which they are told."""
+    """The places of all problems of a case, in the order of the report."""
     with pytest.raises(CaseError) as caught:
         parse_case(text, "b.toml")
     return [line.split(": ")[0].removeprefix("b.toml, line ") for line in str(caught.value).splitlines()]
 
 
 def test_types_values_and_names_are_told_at_once():
-    """Problems of types leave the other tables to be built, and what refers to them is no problem."""
+    """Problems of types leave the other tables to be built; references to them are none."""
     text = (
         CASE.replace("rows = 2", "rows = 2.5")
         .replace("radius = 0.03\nmass = 0.17\npos", "radius = -1\nmass = -1\npos")

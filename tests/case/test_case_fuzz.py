@@ -1,4 +1,4 @@
-"""Whatever is written into a case file, it is a case or is refused as one, in bounded time and memory.
+"""Any text is a case or refused as one, in bounded time and memory.
 
 The mutations, of texts and of data, are in case_mutations.py; each has its number as a seed.
 """

@@ -1,4 +1,4 @@
-"""Joints of case files: sides by name, the ground, markers; what is wrong is told with its place."""
+"""Joints of case files: sides by name, the ground, markers; errors with their place."""
 
 import re
 

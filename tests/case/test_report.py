@@ -1,4 +1,4 @@
-"""Reports on runs without noise: what is zero but for tolerance and rounding, crowds, runs with remarks."""
+"""Reports without noise: rounding zeros, crowds, runs with remarks."""
 
 import re
 from dataclasses import replace

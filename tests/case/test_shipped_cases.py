@@ -1,4 +1,4 @@
-"""The shipped case files state the models of the verification: the same numbers, the same steps."""
+"""Shipped case files state the models of the verification: same numbers, same steps."""
 
 from dataclasses import fields, is_dataclass
 
@@ -74,7 +74,7 @@ EXAMPLES = {"chute", "drum_of_planes", "growing_cluster", "scattered_break", "sh
 
 
 def attributes(value):
-    """`value` by its attributes, in lists and numbers: the same for all ways to state the same thing."""
+    """`value` by its attributes, in lists and numbers, equal for equal statements."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, Body | Plane | Primitive):
@@ -97,7 +97,7 @@ def attributes(value):
 
 
 def stated(model):
-    """What a model is, but for the names of its planes and primitives."""
+    """Content of a model, without the names of planes and primitives."""
     planes = [(plane.normal, plane.offset, plane.body, plane.motion) for plane in model.planes]
     tables = primitive_tables(model).values()
     return attributes([model.gravity, model.periodic, planes, list(tables), model.loads, model.elements])
@@ -148,7 +148,7 @@ def test_examples_run(name):
 
 
 def test_a_scattered_break_is_no_mirror_image_and_the_same_each_time():
-    """Of the symmetric rack the balls left and right of the middle go the same way, of the other not."""
+    """In the symmetric rack the balls left and right of the middle agree."""
     ends = []
     for name in ("break", "scattered_break", "scattered_break"):
         result = load_case(shipped()[name]).run(t_end=0.4)

@@ -127,7 +127,7 @@ def test_lines_that_cannot_be_are_refused(edges, tension, words):
 
 
 def test_a_mesh_that_folds_is_what_ends_the_run():
-    """Under tension and weight alone nodes slide; halving the step does not get past the fold."""
+    """Under tension and weight alone nodes slide; halved steps do not pass the fold."""
     model = ns.Model(gravity=(0, 0, -2.0))
     given = {"radius": 1.0, "tension": 1.0, "volume_stiffness": 50.0, "mass": 4.0, "thickness": 0.1}
     cell = add_cell(model, icosphere(1), viscosity=0.1, name="drop", **given)

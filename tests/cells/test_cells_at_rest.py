@@ -1,4 +1,4 @@
-"""Cells on coarse meshes meet planes and one another at the angles of closed forms, which data confirm."""
+"""Cells on coarse meshes meet planes and one another at closed-form angles."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Clusters: lineages, halves of cells, growth and division in one run and one file, what is refused."""
+"""Clusters: lineages, cell halves, growth and division in one run, and refusals."""
 
 from pathlib import Path
 

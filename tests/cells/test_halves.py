@@ -12,7 +12,7 @@ VERTICES, TRIANGLES = icosphere(1)
 
 
 def cut(turn, shift):
-    """The halves, mother's first, (2, N, 3) in the frame of the cell that is turned and then shifted."""
+    """Halves, mother's first, (2, N, 3) in the frame of the rotated, shifted cell."""
     x = VERTICES @ SHAPE @ turn.T + shift
     return (np.array(halves(x, TRIANGLES, VERTICES @ turn.T, np.ones(3))) - shift) @ turn
 

@@ -67,7 +67,7 @@ def test_forces_and_moments_between_bodies_add_up_to_nothing(side):
 
 
 def test_adhesion_acts_on_the_projected_area():
-    """A closed surface far below a plane has no projection: only the overlap pushes, on the whole area."""
+    """A closed surface far below a plane has no projection: only the overlap pushes."""
     model, (cell,) = cells((0, 0, 0))
     plane = model.add_plane(normal=(0, 0, 1), offset=100.0)
     element = SurfaceContact(cell.surface, planes=plane, stiffness=10.0, work=3.0, reach=0.1)
@@ -90,7 +90,7 @@ def test_candidates_of_a_wider_search_change_nothing():
 
 
 def rolling(subdivisions=1):
-    """Two cells on a moving plate, pulled past each other: contacts come and go in every step."""
+    """Two cells on a moving plate, pulled past each other, with changing contacts."""
     model, made = cells((0, 0, 0), (0.4, 0, 2.0), subdivisions=subdivisions, mass=1.0)
     plane = model.add_plane(normal=(0, 0, 1), offset=-1.0, motion=lambda t: ((0, 0, 0.02 * t), (0, 0, 0.02)))
     surfaces = [cell.surface for cell in made]
@@ -104,7 +104,7 @@ def rolling(subdivisions=1):
 
 @pytest.mark.parametrize("scheme", ["overdamped", "semi-implicit", "generalized-alpha"])
 def test_contacts_that_change_run_and_go_on_from_a_file(scheme, tmp_path):
-    """The sparse pattern follows the contacts, and a run in two parts is the same run."""
+    """The sparse pattern follows the contacts; a run in two parts is the same."""
     model, made = rolling()
     drags = [cell.drag(1.0) for cell in made]
     chosen = {

@@ -1,4 +1,4 @@
-"""`check_law` accepts the laws of the catalogue and refuses laws that are wrong, each for its reason."""
+"""`check_law` accepts the laws of the catalogue and refuses wrong ones with reasons."""
 
 import numpy as np
 import pytest

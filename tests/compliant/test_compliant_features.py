@@ -1,4 +1,4 @@
-"""Several compliant contacts of one pair: each keeps what its law remembers, in restarts and files."""
+"""Several compliant contacts of one pair: each keeps its history, in restarts and files."""
 
 import numpy as np
 import pytest

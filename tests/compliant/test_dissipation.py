@@ -1,4 +1,4 @@
-"""What contacts dissipate is what the bodies lose."""
+"""Dissipation in contacts equals the loss of the bodies."""
 
 from functools import cache
 
@@ -40,7 +40,7 @@ GENERALIZED, VERLET = ns.GeneralizedAlpha(0.8), ns.VelocityVerlet()
 
 @cache
 def bouncing(h, scheme, record_every=1):
-    """Three balls fall on a plane and on each other: lost and dissipated energy (n,), works, result."""
+    """Three bouncing balls: lost and dissipated energy (n,), works, result."""
     rng = np.random.default_rng(3)
     model = ns.Model(gravity=(0, 0, -9.81))
     for k in range(3):

@@ -316,7 +316,7 @@ def test_parameters_out_of_range_are_refused(law, name, value):
 
 
 def test_contacts_begin_with_an_initial_plastic_overlap():
-    """As unloaded from that of the top: the second branch of the same law, until first loading passes it."""
+    """As unloaded from that of the top: second branch until first loading exceeds it."""
     numbers = {"stiffness": 1e5, "plasticity": 0.6, "adhesion": 1e4, "exponent": 1.5}
     known, top = 4e-3, 1e-2
     virgin, loaded = ExudynPlastic(**numbers), ExudynPlastic(**numbers, initial=known)

@@ -1,4 +1,4 @@
-"""The operator of hard contacts between bodies that soft ones couple does what the matrix does."""
+"""The operator of hard contacts between coupled bodies agrees with the matrix."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ RADIUS, MASS = 0.1, 0.5
 
 
 def packing(*, mu=0.3, order=None):
-    """18 hard balls on a table, of which 9 carry 18 soft ones; `order` is that of bodies, and of elements."""
+    """18 hard balls on a table, 9 under 18 soft ones; `order` of bodies and elements."""
     rng = np.random.default_rng(3)
     places = [(i, j, k) for k in range(4) for i in range(3) for j in range(3)]
     where = RADIUS * (np.array([2.02, 2.02, 2.0]) * places + [0, 0, 1.02])
@@ -44,7 +44,7 @@ def packing(*, mu=0.3, order=None):
 
 
 def operator(*, mu=0.3, h=H):
-    """Scaled problem of contacts at the start, G scaled and A as arrays; tangents as after a step `h`."""
+    """Scaled problem of the first contacts, G scaled and A as arrays; step `h`."""
     model = packing(mu=mu)
     now = StepData(model, model.initial_state(), H, GeneralizedAlpha(0.8).coefficients, 1e-8)
     system = now.system

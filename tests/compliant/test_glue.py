@@ -1,4 +1,4 @@
-"""Bonds in a run: they hold, break for good, and are of the kind of their clusters."""
+"""Bonds in a run: they hold, break for good, and follow their clusters."""
 
 from dataclasses import replace
 
@@ -147,7 +147,7 @@ def test_pairs_of_other_bonds_are_refused():
 
 
 def test_the_neighbours_of_bonds_are_found_by_their_own_length():
-    """A lattice of strong bonds, each of which could be stretched over all of it, lists neighbours only."""
+    """A lattice of strong bonds, each stretchable over all of it, lists neighbours only."""
     model = ns.Model()
     for i in np.ndindex(5, 5, 5):
         model.add_sphere(radius=RADIUS, mass=MASS, position=2 * RADIUS * np.array(i))
@@ -164,7 +164,7 @@ def test_the_neighbours_of_bonds_are_found_by_their_own_length():
 
 
 def dumbbells(bond, reach=2e-3, cluster=True):
-    """Two bodies along x, each with two balls beside each other that touch those of the other body."""
+    """Two bodies along x, each with two balls beside each other that touch."""
     model = ns.Model()
     balls = []
     for x, v in ((-RADIUS, -0.05), (RADIUS, 0.05)):
@@ -190,7 +190,7 @@ def test_primitives_of_bodies_are_bonded_contact_by_contact(cluster):
 
 
 def test_all_bonds_between_two_bodies_break_together_whatever_primitives_they_are_of():
-    """One body turns away about the upper pair: the lower bond breaks, and the upper one with it."""
+    """One body rotates about the upper pair: both bonds break."""
     model, state = dumbbells(Bond(**{**BOND, "f_n0": 20.0}))
     state = replace(state, velocity=np.zeros((2, 3)), angular_velocity=np.array([[0, 0, 0.0], [0, 0, 1.0]]))
     result = ns.simulate(model, t_end=4e-3, h=1e-5, state=state)
@@ -206,7 +206,7 @@ def test_the_reach_of_bonds_of_primitives_is_checked():
 
 @pytest.mark.parametrize("scheme", [None, ns.VelocityVerlet()])
 def test_the_clock_of_a_dividing_pair_goes_on_beyond_the_reach(scheme):
-    """Two halves fly apart beyond the reach; they are drawn together by the force of their age."""
+    """Two halves fly apart beyond the reach; the force of their age returns them."""
     law = Dividing(repulsion=10.0, attraction=10.0, start=0.2, end=1.0, speed=0.1)
     model = ns.Model()
     for x, v in ((0.0, -2.0), (0.2, 2.0)):

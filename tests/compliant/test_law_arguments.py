@@ -1,4 +1,4 @@
-"""What elements and laws take, what they show of it, and what they refuse."""
+"""Arguments of elements and laws, their representation, and refusals."""
 
 import dataclasses
 import inspect

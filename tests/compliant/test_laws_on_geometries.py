@@ -1,4 +1,4 @@
-"""Every law on every geometry: its forces in overlap and motion are finite and not zero, or it is refused."""
+"""Every law on every geometry: finite, nonzero forces in overlap and motion, or refusal."""
 
 import numpy as np
 import pytest
@@ -171,7 +171,7 @@ def contacts(pair, law):
 
 
 def senses(name):
-    """Rows of force that a law has at once; the springs of Rockable's have not yet moved."""
+    """Rows of force of a law at once; Rockable's springs have not yet moved."""
     rows = {"normal": [0], "tangential": [1, 2], "rolling": [3, 4], "twisting": [5], "contact": [0, 1, 2]}
     if name.startswith("Rockable") or name == "StickedLinks":
         return [0]

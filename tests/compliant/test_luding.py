@@ -1,4 +1,4 @@
-"""Luding's laws: what they say of themselves, their options, friction in all senses, materials in pairs."""
+"""Luding's laws: attributes, options, friction in all components, pairs of materials."""
 
 import dataclasses
 from itertools import pairwise

@@ -135,7 +135,7 @@ def test_springs_in_two_directions_conserve_energy_to_second_order(kind, inertia
 
 
 def weights(h):
-    """A ball on a ball on a table, soft above and hard below: errors of height, speed and load at rest."""
+    """Soft contact on a hard table: errors of height, speed and load."""
     model = ns.Model(gravity=(0, 0, -9.81))
     k, m = 2e3, 0.5
     low = model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.1))
@@ -159,7 +159,7 @@ def test_a_soft_contact_and_a_hard_one_carry_a_weight_exactly(h):
 
 
 def oscillation(h, damping):
-    """A ball swings on a stiff contact with one that a table holds: error over the static overlap."""
+    """A ball swings on a stiff contact with a supported one: error over static overlap."""
     model, k, m = ns.Model(gravity=(0, 0, -9.81)), 1e5, 0.5
     static = m * 9.81 / k
     low = model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.1))
@@ -202,7 +202,7 @@ def test_a_mixture_rests_at_any_stiffness(stiffness):
 
 
 def hopping(*, soft):
-    """A ball hops, spins and comes to rest on a hard table, beside two that touch softly, or are left out."""
+    """A ball hops, spins and comes to rest, beside or without two soft ones."""
     model = ns.Model(gravity=(0, 0, -9.81))
     ball = model.add_sphere(
         radius=0.1, mass=0.5, position=(0, 0, 0.15), velocity=(0.5, 0, 0), angular_velocity=(0, 20, 0)
@@ -271,7 +271,7 @@ def test_a_force_that_jumps_may_begin_at_the_end_of_a_step(kind, law):
 
 @pytest.mark.parametrize("overlap", [5e-10, 0.0])
 def test_a_force_that_jumps_waits_through_both_corrections(overlap):
-    """A ball reaches one on a hard table at the end of a step, by the smooth motion or by the table."""
+    """A ball reaches one on a hard table at the end of a step."""
     model, h, g = ns.Model(gravity=(0, 0, -9.81)), 1e-5, 9.81
     low = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
     high = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.3 + h - overlap), velocity=(0, 0, -1.0))
@@ -338,7 +338,7 @@ def test_a_history_of_another_model_is_refused():
 
 
 def turned_as_a_whole(kind, steps, angle=2.0):
-    """Rotate a pair with a strained spring like one rigid body; error of the wrench, over the force."""
+    """Rotate a pair with a strained spring rigidly; error of the wrench over force."""
     rng = np.random.default_rng(7)
     system = System(pair(kind, rng, velocity=False, **ELASTIC))
     compliant = CompliantForces(system)

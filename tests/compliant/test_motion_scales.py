@@ -1,4 +1,4 @@
-"""Motion under both kinds of contact whatever other bodies weigh, and in any unit of length."""
+"""Motion under both kinds of contact for any weights and units of length."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from nsgalpha.schemes.generalized_alpha import correction_operators
 
 
 def test_light_bodies_beside_a_heavy_one_move_as_without_it():
-    """A tolerance of the largest force of the model, 1e7 N, left 1e-5 N on the light balls to chance."""
+    """A tolerance of the largest force, 1e7 N, left 1e-5 N on light balls undefined."""
 
     def light(*, heavy):
         model = ns.Model(gravity=(0, 0, -9.81))
@@ -67,7 +67,7 @@ def test_hard_contact_of_a_light_ball_does_not_know_of_a_heavy_one(times, monkey
 
 
 def test_a_mixture_in_micrometres_moves_as_in_metres():
-    """Drag that turns sliding balls: angles are large beside lengths in metres, and no measure of them."""
+    """Drag that rotates sliding balls: angles are large beside lengths in metres."""
 
     def places(length):
         model = ns.Model(gravity=(0, 0, -9.81 * length))

@@ -1,4 +1,4 @@
-"""What compliant contacts do in a state: `compliant_contacts`."""
+"""Outputs of compliant contacts in a state: `compliant_contacts`."""
 
 import numpy as np
 import pytest
@@ -130,7 +130,7 @@ def test_what_a_contact_stores_comes_back(scheme):
 
 
 def test_histories_are_part_of_the_stored_energy():
-    """A tangential spring holds a ball on a slope; the energy that it stores is in the history alone."""
+    """A tangential spring holds a ball on a slope; its history alone stores the energy."""
     model, k, mass = ns.Model(gravity=(3.0, 0, -9.0)), 1e5, 0.5
     ball = model.add_sphere(radius=0.1, mass=mass, position=(0, 0, 0.1 - 9.0 * mass / STIFFNESS))
     law = {"normal": ExudynNormal(stiffness=STIFFNESS), "tangential": CundallStrack(stiffness=k, mu=0.9)}
@@ -161,7 +161,7 @@ def test_a_model_without_compliant_contacts_is_refused():
 
 
 def stacked():
-    """Two balls of different size on each other, pressed to the floor; the upper one is held by a spring."""
+    """Two different balls on each other, pressed to the floor; a spring holds the upper."""
     model = ns.Model()
     low = model.add_sphere(radius=0.2, mass=1.0, position=(0, 0, 0.2 - 1e-4))
     high = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.5 - 3e-4))
@@ -224,7 +224,7 @@ def test_stresses_of_springs_add_up_to_the_virial():
 
 
 def test_tension_of_a_net_of_triangles():
-    """Springs with the force f on a hexagonal net: sqrt(3) f/r; at its edge the triangles are told."""
+    """Springs with the force f on a hexagonal net: sqrt(3) f/r; at its edge triangles are given."""
     angle = np.pi / 3 * np.arange(6)
     around = 0.5 * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
     model = ns.Model()

@@ -40,7 +40,7 @@ LAWS = {
     "Default": RockableDefault(k_n=1e5, en2=0.5, **SPRINGS),
     "Default that pulls": RockableDefault(k_n=1e5, viscous_rate=0.4, clamped=False, **SPRINGS),
     "Default with the program's moment": RockableDefault(k_n=1e5, en2=0.5, rolling_length=True, **SPRINGS),
-    "Default that remembers": RockableDefault(k_n=1e5, en2=0.5, recorded=True, **SPRINGS),
+    "Default with history": RockableDefault(k_n=1e5, en2=0.5, keeps_history=True, **SPRINGS),
     "StickedLinks without a bond": StickedLinks(
         touching=RockableDefault(k_n=1e5, en2=0.5, **SPRINGS), inner=Bond(**BOND)
     ),
@@ -49,7 +49,7 @@ LAWS = {
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_laws_are_what_they_say(law):
-    check_law(contact=law, reach=1e-4 if getattr(law, "remembers", False) else 0.0, **SCALE)
+    check_law(contact=law, reach=1e-4 if getattr(law, "keeps_history", False) else 0.0, **SCALE)
 
 
 def test_a_cohesive_contact_is_what_it_says():
@@ -153,13 +153,13 @@ def test_caps_of_friction_and_moment():
     assert sheared(avalanche, **at).force[0, 1] == pytest.approx(-0.3 * elastic)
 
 
-@pytest.mark.parametrize("remembers", [False, True])
-def test_springs_are_cancelled_when_contact_is_lost_unless_the_law_remembers(recorded):
-    law = RockableDefault(k_n=1e6, k_t=1e6, mu=0.3, recorded=recorded)
+@pytest.mark.parametrize("keeps_history", [False, True])
+def test_springs_are_cancelled_when_contact_is_lost_unless_the_law_remembers(keeps_history):
+    law = RockableDefault(k_n=1e6, k_t=1e6, mu=0.3, keeps_history=keeps_history)
     slid = sheared(law, slide=1e-5).history
     opened = evaluated(law, contacts(1, 5, overlap=np.array([-1e-4]), history=slid))
     assert not opened.force.any()
-    assert opened.history[0, 0] == (slid[0, 0] if recorded else 0.0)
+    assert opened.history[0, 0] == (slid[0, 0] if keeps_history else 0.0)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_links_without_a_bond_are_refused():
 
 
 def test_the_moment_of_an_avalanche_has_the_arm_across_the_spin_in_the_programs_stepping():
-    """A ball that lands on a plane with as much spin about the normal as about a tangent."""
+    """A ball lands on a plane with equal spins about normal and tangent."""
     case = cases()["avalanche_sphere_plane_friction"]
     values = {"krContact": 500.0, "murContact": 0.02}
     data = [[name, a, b, values.get(name, value)] for name, a, b, value in case.data["data"]]
@@ -301,7 +301,7 @@ def test_the_moment_of_an_avalanche_has_the_arm_across_the_spin_in_the_programs_
 
 
 def test_a_corrected_branch_is_the_arm_across_the_spin():
-    """Moments of a ball on a floor that slip, under spins about a tangent, between, and about the normal."""
+    """Moments of a slipping ball on a floor, under spins about three axes."""
     spins = np.array([[3.0, 4.0, 0.0], [3.0, 0.0, 4.0], [0.0, 0.0, 5.0]])
     rate = np.hstack([np.zeros((3, 3)), spins])
     state = {"rate": rate, "increment": 1e-2 * rate, "overlap": 2e-3, "branch": 0.1}

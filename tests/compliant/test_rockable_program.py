@@ -1,8 +1,8 @@
-"""Rockable's laws with the options of the program, against an imitation of its routines, written out here.
+"""Rockable's laws with the program's options, against an imitation written out here.
 
-The imitation goes through its interactions one by one, as the program does: those that overlap or are glued
-are computed, all others keep what they had; then interfaces that yield are broken. Its normal distance is
-minus our overlap, its velocity that of j relative to i, A being i.
+The imitation goes through its interactions one by one, as the program does. Overlapping or glued ones are
+computed, all others keep their state. Then interfaces that yield are broken. Its normal distance is minus our
+overlap, its velocity that of j relative to i, A being i.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ def path(seed, steps=2000, count=2):
 
 
 def ours(law, overlap, s, pair, state=None):
-    """Forces (steps, count, 6) of a law along a path, contact by contact remembered."""
+    """Forces (steps, count, 6) of a law along a path, with histories."""
     count = overlap.shape[1]
     history = np.zeros((count, law.history))
     if state is not None:
@@ -146,11 +146,11 @@ def test_avalanche_loads_from_the_force_that_an_open_pair_has_kept(seed):
     assert (np.diff(overlap > 0.0, axis=0).sum(axis=0) >= 4).all()
     known, _ = program(overlap, s, "avalanche")
     pair = np.array([3, 4])
-    assert apart(ours(RockableAvalanche(**AVALANCHE, recorded=True), overlap, s, pair), known) < 1e-13
+    assert apart(ours(RockableAvalanche(**AVALANCHE, keeps_history=True), overlap, s, pair), known) < 1e-13
     assert apart(ours(RockableAvalanche(**AVALANCHE), overlap, s, pair), known) > 1e-2
 
 
-TOUCHING = RockableDefault(**SPRINGS, en2=EN2, rolling_length=True, recorded=True)
+TOUCHING = RockableDefault(**SPRINGS, en2=EN2, rolling_length=True, keeps_history=True)
 GLUE = Bond(**BOND, en2=EN2_BOND, shear="accumulated", rest="touch")
 
 
@@ -174,7 +174,7 @@ def test_after_a_bond_the_program_cuts_the_shear_force_and_keeps_the_damping(see
 
 
 def test_an_open_bond_hands_over_no_shear_and_one_under_pressure_what_friction_holds():
-    """Two bonds of one interface: the first is torn, the second is pressed together, both are sheared."""
+    """Two bonds of an interface: one is torn, one pressed, both are sheared."""
     overlap = np.array([[-2e-4, 5e-5], [1e-5, 2e-4], [1e-5, 2e-4]])
     s = np.zeros((3, 2, 6))
     s[0, :, 1] = 1e-2

@@ -1,4 +1,4 @@
-"""The tangents of the wrenches against differences, for every geometry and with all senses at work."""
+"""Tangents of the wrenches against differences, for all geometries with all components."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ LAWS = {"all rows": {"bond": everything}, "normal row": {"normal": along}}
 
 
 def contact_in_motion(kind, seed, law="all rows"):
-    """Contacts with a history at the end of a step in which everything turns by some hundredths."""
+    """Contacts with a history after a step with rotations of some hundredths."""
     rng = np.random.default_rng(seed)
     system = System(pair(kind, rng, **LAWS[law]))
     compliant = CompliantForces(system)

@@ -1,4 +1,4 @@
-"""Compliant contacts that a step is too long for: they never give more energy than they got."""
+"""Compliant contacts under too long steps never return more energy than they received."""
 
 import numpy as np
 import pytest

@@ -21,7 +21,7 @@ def unit(rng):
 
 
 def pair(kind, rng, velocity=True, inertia=(None, None), **law):
-    """Model of a sphere A (body 0) and a body B that overlap by OVERLAP; "points" do not, they are a pair.
+    """A sphere A (body 0) and a body B that overlap by OVERLAP, or "points".
 
     "fixed points" are such a pair off the centres of the bodies.
     """

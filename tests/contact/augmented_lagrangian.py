@@ -1,7 +1,7 @@
-"""The system of the paper in velocities and multipliers, written from its equations and not from the solver.
+"""The paper's system in velocities and multipliers, written from its equations.
 
-For contacts with the rows G (3, n), normal first, and `g = G v + c`, multipliers L and `s = k L - p g`, the
-residual (P16) with its misprints corrected (docs/theory.md, errata) and the inertia that goes with it is
+Contacts have the rows G (3, n), normal first, and `g = G v + c`, multipliers L and `s = k L - p g`. The
+residual (P16) with its misprints corrected (docs/theory.md, errata) and with the inertia is
 
     M (v - v_0) - G^T Pi(s),     k/p (Pi(s) - k L)
 
@@ -65,7 +65,7 @@ def jacobian(M, contacts, v, L, k, p):
 
 
 def iterates(M, start, contacts, k, p, count=30):
-    """Newton's method on the system from rest, as the paper uses it: (v, k L) after each of its steps."""
+    """Newton's method on the system from rest, as in the paper: (v, k L) per step."""
     v, L = np.array(start, float), np.zeros_like(contacts.c)
     for _ in range(count):
         R = np.concatenate([part.ravel() for part in residual(M, start, contacts, v, L, k, p)])

@@ -1,10 +1,10 @@
-"""The contact conditions in plain numpy, written from the definition and not from the solver's code.
+"""The contact conditions in plain numpy, written from the definition.
 
     e(r) = | r - P( r - u - s e_N ) | / |q|,     u = W r + q,     s = sum_i rho_i |u_i|
 
-with P the projection on the cone of each contact, `|r_i| <= rho_i r_N` for its balls i, in units in which W
-has a unit diagonal: `d r`, `u/d`, `q/d`, `rho d_i/d_N`, with d^2 the mean of the diagonal over the rows of a
-ball. Bilateral rows have `e = u`, bounded ones the projection on a ball of the radius `d bound`.
+with P the projection on the cone of each contact, `|r_i| <= rho_i r_N` for its balls i. Units are those in
+which W has a unit diagonal: `d r`, `u/d`, `q/d`, `rho d_i/d_N`, with d^2 the mean of the diagonal over the
+rows of a ball. Bilateral rows have `e = u`, bounded ones the projection on a ball of the radius `d bound`.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ def project_cone(y, rho):
 
 
 def project_cones(y, parts, rho):
-    """Projection on the intersection of the cones: the height is a root of the derivative of
+    """Projection on the intersection of cones: the height is a root of the derivative of
 
     (h - y_N)^2 / 2 + sum_i max(|y_i| - rho_i h, 0)^2 / 2
     """

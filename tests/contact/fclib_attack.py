@@ -1,4 +1,4 @@
-"""Read hostile files in a process that may die, and print a line before each and one of what came of it.
+"""Read hostile files in a process that may die, with lines before and after each.
 
     python fclib_attack.py FOLDER FIRST LAST    mutations, by seed: `same`, `other` (another problem, that of
                                                 the file), `refused`, or `RAW` and what nobody should ever see
@@ -54,7 +54,7 @@ def of_corpus(path):
 
 
 def of_seed(seed, folder, sound):
-    """What came of reading the file of a seed, and of solving its problem."""
+    """Outcome of reading the file of a seed, and of its solution."""
     path = mutated(seed, folder)
     try:
         problem = fclib.read(path)

@@ -42,7 +42,7 @@ def replace(group, name, value, **options):
 
 @hostile("fclib_local/W/p[9] is 0, must be at least fclib_local/W/p[8] = 72")
 def pointers_that_end_in_zero(group):
-    """SciPy checks the last pointer against the number of entries, and reads at the others: exit code 139."""
+    """SciPy checks the last pointer alone, and reads at the others: exit code 139."""
     group["W/p"][-1] = 0
 
 

@@ -1,8 +1,7 @@
 """Files in the layout of FCLIB, damaged by chance: `mutated(seed, folder)` writes the file of a seed.
 
-A third have bytes overwritten, mostly where the file is not empty, and some are cut off; the others are
-rewritten through HDF5 with one or two parts replaced by something that a writer of ill will, or a poor one,
-might put there.
+A third have bytes overwritten, mostly where the file is not empty, and some are cut off. The others are
+rewritten through HDF5, with one or two parts replaced by the content of a hostile, or a poor, writer.
 """
 
 from functools import cache
@@ -74,7 +73,7 @@ def with_joints(contacts=3, bilateral=4, freedom=12):
 
 @cache
 def originals():
-    """Contents of sound files: every storage, both forms, joints, three layouts of chunks, one of Siconos."""
+    """Contents of sound files: storages, forms, joints, three layouts of chunks, Siconos."""
     found = [RECORDED.read_bytes()]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "a.hdf5"

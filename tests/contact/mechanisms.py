@@ -17,7 +17,7 @@ class Mechanism(NamedTuple):
 
 
 def mechanism(rng, moving, contacts, joints, motors=0, mu=0.5):
-    """Joints of 3 to 6 rows in a row of bodies, every third with a row too many; all else between any two."""
+    """Joints of 3 to 6 rows in a row of bodies, every third with one too many."""
     rows = (
         [3] * contacts + [int(rng.integers(3, 6)) for _ in range(joints)] + [1 + k % 3 for k in range(motors)]
     )

@@ -153,7 +153,7 @@ def test_a_wrong_argument_of_the_global_form_is_named(change, message):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_pairs_of_contacts_are_counted_in_pieces(seed):
-    """Whatever the limit, and so the size of the pieces."""
+    """This holds for any limit, and so any size of the pieces."""
     rng = np.random.default_rng(seed)
     acting = sparse.csr_array(rng.random((40, 15)) < 0.1)
     pairs = int(((acting.toarray().astype(int) @ acting.toarray().T) > 0).sum())

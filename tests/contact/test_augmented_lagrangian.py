@@ -1,4 +1,4 @@
-"""The system of the paper in velocities and multipliers has the same solutions: docs/theory.md, section 3."""
+"""The paper's system in velocities and multipliers has the same solutions (docs/theory.md, section 3)."""
 
 import numpy as np
 import pytest
@@ -103,7 +103,7 @@ def balls_in_contact(state, laws, pairs):
 
 
 def step_of_the_paper(M, start, free, geometry, k, p):
-    """Velocities after the impacts of a step from `start`, and then its loads: section 5 of the theory.
+    """Velocities after a step's impacts from `start`, then its loads (theory, section 5).
 
     free: velocities that the loads alone would give.
     """
@@ -126,7 +126,7 @@ def step_of_the_paper(M, start, free, geometry, k, p):
 
 
 def thirty_degree_rule():
-    """A cue ball that rolls, on its way to a half hit, where it touches the object ball."""
+    """A rolling cue ball touches the object ball for a half hit."""
     model, _ = build_thirty_degree_rule(0.5, 0.06, 0.93)
     state = model.initial_state()
     state.position[0] = state.position[1] + 2.0 * RADIUS * np.array([-np.sqrt(0.75), 0.5, 0.0])

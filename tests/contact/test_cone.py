@@ -1,4 +1,4 @@
-"""Projection on the cones, its derivative and functions of that, and the linear systems made of them."""
+"""Projection on the cones, its derivative, functions of it, and their linear systems."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def test_the_projection_is_that_of_the_definition(seed, rows):
 
 @given(seed=seeds, rows=some_laws)
 def test_the_projection_is_the_closest_point_of_the_cone(seed, rows):
-    """No point of K is on the side of y - P, which is normal to P where K is a cone; and P is in K."""
+    """No point of K is on the side of y - P, and P is in K."""
     rng, problem = scaled(seed, rows)
     y = rng.normal(size=len(problem.q))
     P = problem.project(y)

@@ -1,4 +1,4 @@
-"""FCLIB files: what is written is read again, every storage kind, and files that cannot be read."""
+"""FCLIB files: written ones are read again, every storage kind, and bad files."""
 
 import h5py
 import numpy as np
@@ -158,7 +158,7 @@ def test_a_file_that_is_cut_off_is_named(part, tmp_path):
 
 
 def test_bytes_that_have_changed_give_no_other_error(tmp_path):
-    """Any part of the file overwritten: a problem, the old or another, or a ValueError of one line."""
+    """Any part of the file overwritten: a problem, or a one-line ValueError."""
     path = written(tmp_path)
     content = path.read_bytes()
     rng = np.random.default_rng(0)
@@ -198,7 +198,7 @@ def test_a_missing_file_and_a_folder(tmp_path):
 
 
 def test_a_local_problem_with_joints_is_read_as_it_was_written(tmp_path):
-    """The operator of all rows is cut into the W, V and R of the layout, and put together again."""
+    """The operator is cut into W, V and R, and put together again."""
     problem = with_joints()
     fclib.write(tmp_path / "a.hdf5", problem)
     read = fclib.read(tmp_path / "a.hdf5")

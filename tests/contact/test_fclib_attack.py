@@ -1,4 +1,4 @@
-"""Files of ill will and of chance: a clean refusal or a right reading, within bounds of memory and time."""
+"""Hostile and random files: a clean refusal or a right reading, within bounds."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ ATTACK = Path(__file__).parent / "fclib_attack.py"
 
 
 def attacked(folder, *arguments):
-    """What came of each file, by its seed or name; the last one is that which a dead process left."""
+    """Outcome of each file, by seed or name; the last one killed the process."""
     command = [sys.executable, ATTACK, folder, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = [line.split(" ", 1) for line in done.stdout.splitlines()]

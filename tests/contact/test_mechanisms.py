@@ -25,7 +25,7 @@ TIGHT = 1e-10
 
 
 def rod_and_wall(joint, b):
-    """Bodies of 1 kg and 2 kg with a rod between them fly at 3 m/s; the second slides and hits a wall."""
+    """Bodies of 1 kg and 2 kg with a rod at 3 m/s; one hits a wall."""
     M = np.diag([1.0] * 3 + [2.0] * 3)
     H, rod = np.zeros((6, 3)), np.zeros((6, 1))
     H[3, 0], H[4, 1], H[5, 2] = -1.0, 1.0, 1.0
@@ -119,7 +119,7 @@ def test_the_residual_is_that_of_the_definition(seed):
 @given(seed=seeds)
 @settings(max_examples=30)
 def test_units_make_no_difference(seed):
-    """Rates of each joint row and of each other set in units of their own, lengths and masses in others."""
+    """Each joint row and other set has its units, lengths and masses have others."""
     rng = np.random.default_rng(seed)
     problem = mechanism(rng, 4, 2, 2, 3).problem
     units = np.exp(rng.uniform(-7.0, 7.0, len(problem.q)))
@@ -292,7 +292,7 @@ def chain(links, every, seed=0):
 
 
 def test_a_chain_of_a_thousand_rows_is_solved():
-    """201 links that a beam of that length would be stiff like: the least eigenvalue of W is 1e-9."""
+    """201 links like a stiff beam: the least eigenvalue of W is 1e-9."""
     problem = chain(201, 4)
     assert problem.bilateral == 1000
     solution = solve(problem, tol=TIGHT)

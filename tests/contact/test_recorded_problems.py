@@ -1,4 +1,4 @@
-"""Problems recorded from simulations by other programs are solved; the residual is computed anew."""
+"""Problems recorded by other programs are solved; the residual is computed again."""
 
 from pathlib import Path
 

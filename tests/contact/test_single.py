@@ -1,4 +1,4 @@
-"""One contact in closed form, against a scan of all slip directions and against the general solver."""
+"""One contact in closed form, against a scan of directions and the general solver."""
 
 import numpy as np
 import pytest

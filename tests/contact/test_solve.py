@@ -89,7 +89,7 @@ def test_the_order_of_the_contacts_is_of_no_influence(seed, rows, contacts):
 
 @given(seed=seeds, rows=st.sampled_from([2, 3, 5, 6]), contacts=st.integers(1, 6))
 def test_units_are_of_no_influence(seed, rows, contacts):
-    """Impulses in another unit of mass, velocities in another unit of time, torques of another length."""
+    """Impulses, velocities and torques in other units of mass, time and length."""
     rng = np.random.default_rng(seed)
     problem = random_problem(rng, contacts, rows, freedom=3 * rows * contacts, mu=0.2)
     mass, length, time = 10.0 ** rng.uniform(-4.0, 4.0, 3)

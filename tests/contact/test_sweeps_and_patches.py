@@ -14,7 +14,7 @@ TIGHT = 1e-10
 
 
 def chain(seed=0, mu=0.5):
-    """Bodies in a row, each in contact with the next and every third with the ground, under random loads."""
+    """Bodies in a row, in contact with neighbours and the ground, under random loads."""
     rng = np.random.default_rng(seed)
     links = [(i, i + 1) for i in range(LINKS)] + [(i, FIXED) for i in range(0, LINKS + 1, 3)]
     body, count = np.array(links), len(links)
@@ -63,7 +63,7 @@ def test_patches_leave_what_is_wrong_everywhere():
 
 
 def test_a_spot_that_sweeps_cannot_mend_needs_no_newton_for_all(monkeypatch):
-    """Eight of the contacts are nearly the same: sweeps pass the load to and fro between them."""
+    """Eight contacts are nearly the same: sweeps pass the load to and fro."""
     problem, rng = chain(mu=1.0), np.random.default_rng(1)
     W, first = problem.W, ROWS * (LINKS // 2)
     for k in range(LINKS // 2 + 1, LINKS // 2 + 8):

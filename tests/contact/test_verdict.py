@@ -15,7 +15,7 @@ seeds = st.integers(0, 10**6)
 
 
 def in_units(problem, operator=1.0, speed=1.0, kinds=None):
-    """The same problem with `operator` W and `speed` q, and its rows of each kind in units of their own.
+    """The problem with `operator` W and `speed` q, and other units of its rows.
 
     `kinds` (rows,), one number for each set, multiplies rates and divides impulses. Returns it with the
     factor (K, rows) that its impulses have.

@@ -1,4 +1,4 @@
-"""docs/catalogue.md is what its table says, and what it says to be here can be evaluated."""
+"""docs/catalogue.md follows its table, and its expressions can be evaluated."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ ALLOWED = {"names", "state", "function", "use", "formula", "source", "deviation"
 
 @pytest.fixture(scope="module")
 def namespace():
-    """What the page says that the names of its expressions are."""
+    """Names of the page's expressions, from its text."""
     model = ns.Model()
     spheres = [model.add_sphere(radius=1e-5, mass=1e-9, position=(3e-5 * i, 0, 0)) for i in range(3)]
     names = {name: getattr(elements, name) for name in elements.__all__}

@@ -1,4 +1,4 @@
-"""The Python blocks of README.md, docs/tutorial.md and docs/how-to run, and print what the pages say.
+"""Python blocks of README.md, docs/tutorial.md and docs/how-to run and print their outputs.
 
 The blocks of a file share a namespace and run in order, in an empty folder. A block ```text right after a
 Python block is what it prints. A file ends with something checked: an assertion or a printed text.
@@ -20,7 +20,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(WRITTEN)]
 
 
 def blocks(text):
-    """Python blocks with the line they begin at, and the output that the text shows (None: none)."""
+    """Python blocks with their first line, and the shown output (None: none)."""
     fences = list(FENCE.finditer(text))
     found = []
     for fence, after in zip(fences, [*fences[1:], None], strict=True):

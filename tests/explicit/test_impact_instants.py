@@ -1,4 +1,4 @@
-"""New contacts: their normal and point at the start of the step, and forces that set in at touch."""
+"""New contacts: normal and point at the step's start, and forces from touch on."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_the_impact_velocity_is_of_second_order_whatever_the_phase_and_the_spin(
 @pytest.mark.parametrize("scheme", [None, VERLET])
 @pytest.mark.parametrize(("gap", "v", "h"), [(1e-4, 1.0, 1e-5), (5e-5, 0.5, 1e-5), (5e-5, 0.5, 5e-6)])
 def test_bodies_that_touch_at_the_very_end_of_a_step_are_pushed_apart_from_the_next_on(gap, v, h, scheme):
-    """A preset force that pushes has no solution there: with it they are apart, without it they touch."""
+    """A preset pushing force has no solution there: they touch exactly without it."""
     model = ns.Model()
     model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
     model.add_sphere(radius=0.1, mass=1.0, position=(0.2 + gap, 0, 0), velocity=(-v, 0, 0))

@@ -1,4 +1,4 @@
-"""The step that an explicit run finds resolves the contacts of every law and every kind of element."""
+"""Explicit steps resolve the contacts of every law and element."""
 
 import numpy as np
 import pytest
@@ -110,7 +110,7 @@ def struck_rod(law):
 
 
 def largest_growth(model):
-    """Largest energy in a run through an impact, over that of the start, and the states with contact."""
+    """Largest energy in an impact over the start's, and the states with contact."""
     result = ns.simulate(model, t_end=20.0 * contact_time(model), scheme=VERLET)
     assert result.status.ok, result.status
     assert result.stats.contacts.max() > 0

@@ -121,7 +121,7 @@ def shaken(t):
 
 
 def drop(scheme, h, t_end=0.03, laws=SPRING, load=False, seed=1):
-    """Spinning balls, one of them no round body, fall on each other and a floor that moves."""
+    """Spinning balls, one not round, fall on each other and a moving floor."""
     model, rng = ns.Model(gravity=(0, 0, -9.81)), np.random.default_rng(seed)
     for k in range(4):
         model.add_sphere(
@@ -179,7 +179,7 @@ def test_a_compiled_run_is_the_run_that_is_recorded_often():
 
 
 def heap(count):
-    """Balls that fall and roll, so many that pairs are listed anew."""
+    """Balls that fall and roll, so many that pairs are listed again."""
     model, rng = ns.Model(gravity=(0, 0, -9.81)), np.random.default_rng(5)
     for i in np.ndindex(4, 4, count // 16):
         model.add_sphere(
@@ -294,7 +294,7 @@ def test_laws_with_a_history_give_a_step_too(law):
 
 
 def test_the_step_follows_the_stiffest_sense():
-    """A spring in the tangents as stiff as the normal one is 7/2 times as fast, squared, for solid balls."""
+    """A tangential spring as stiff as the normal one is 7/2 times as fast, squared."""
     model = ns.Model()
     for x in (0.0, 1.0):
         model.add_sphere(radius=0.1, mass=MASS, position=(x, 0, 0))

@@ -35,7 +35,7 @@ KERNELS = {
 
 
 def of_capsules(kind, seed):
-    """A capsule of one body with a capsule or the sphere of another: the element, and its two shapes."""
+    """A capsule of one body with a capsule or sphere: element, and two shapes."""
     rng = np.random.default_rng(seed)
     model = ns.Model()
     bodies = [
@@ -84,7 +84,7 @@ SHIFT, HALF, RADIUS, MASS, G = 0.3, 1.0, 0.1, 2.0, 10.0
 
 
 def stacked(rest):
-    """A rod on the floor and a parallel one on it, shifted; `rest` makes the element of both."""
+    """A rod on the floor and a parallel one on it, shifted; `rest` makes elements."""
     model = ns.Model(gravity=(0, 0, -G))
     rods = []
     for x, z in ((0.0, RADIUS), (SHIFT, 3.0 * RADIUS)):
@@ -121,7 +121,7 @@ def test_parallel_capsules_rest_on_the_same_ends_hard_or_soft():
 
 
 def test_a_ball_starts_from_the_centre_of_a_shell():
-    """There its contact has no direction of its own, and is open; later it obeys Newton's law."""
+    """There its contact has no direction and is open; later it obeys Newton's law."""
     model = ns.Model()
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), velocity=(0, 1, 0))
     shell = model.add_sphere(radius=1.0, mass=2.0, position=(0, 0, 0), inertia=4.0 / 3.0)

@@ -1,4 +1,4 @@
-"""Polygons against spheres and capsules: checked, areas and fractions exact, meshes as good as the plane."""
+"""Polygons against spheres and capsules: exact areas and fractions, meshes as the plane."""
 
 from itertools import pairwise
 
@@ -309,7 +309,7 @@ def test_the_ends_of_a_capsule_can_be_exchanged(seed):
 
 @pytest.mark.parametrize("high", [0.3, 0.4, 0.5])
 def test_the_parts_are_those_of_the_section_of_the_capsule(high):
-    """Points of the plane within the capsule, sorted by the part of the axis that is nearest to them."""
+    """Points of the plane within the capsule, by the nearest part of the axis."""
     ends, r = np.array([[-0.5, 0.0, 0.3], [0.6, 0.4, high]]), 0.55
     here = one(measure_polygon_capsule, regular(4, 9.0), 0.0, ends, r, contacts=3)
     s = np.linspace(-1.6, 1.6, 1601)

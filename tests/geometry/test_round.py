@@ -77,7 +77,7 @@ def test_exact_capsules_but_for_the_moment_of_parallel_ones():
 
 
 def rolling_over():
-    """Capsules above each other: two tip from end to end and are parallel on the way, the third is across."""
+    """Capsules above each other: two tip and become parallel, one is across."""
     a = np.array([[[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]] * 3)
     b = a * [0.9, 1.0, 1.0] + [[[0.0, 0.0, 0.5]], [[0.4, 0.0, 0.5]], [[0.0, 0.1, 0.5]]]
     b[:, 1, 2] += 0.02

@@ -17,7 +17,7 @@ seeds = st.integers(0, 10**6)
 
 
 def scene(kind, seed):
-    """A capsule, off the centre of its body, and a plane, sphere or capsule: system, motion, candidates."""
+    """A capsule off its body's centre, and another shape: system, motion, candidates."""
     rng = np.random.default_rng(seed)
     model = ns.Model()
     bodies = [

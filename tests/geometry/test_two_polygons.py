@@ -58,7 +58,7 @@ def volume(here):
 
 
 def small_over_large(seed):
-    """Small triangles B parallel to and within large squares A, and ways over the edges with all angles."""
+    """Small triangles B parallel to large squares A, and ways over the edges."""
     rng = np.random.default_rng(seed)
     a = np.repeat(regular(4)[None], C, axis=0)
     b = np.repeat((0.2 * regular(3) * DOWN)[None], C, axis=0)

@@ -1,11 +1,11 @@
-"""Golden scenes, one for every way in which a step is taken: what they give, and the same from elsewhere.
+"""Golden scenes, one for every kind of step: results, here and elsewhere.
 
     python -m tests.golden.golden_scenes --write FILE       keep the results of this tree
     python -m tests.golden.golden_scenes --against FILE     how far those of this tree are from them
 
 A change that moves code and changes no arithmetic must show 0 in every line, on one machine. Between machines
-the last digits differ, as compilers may round a product and a sum once: test_golden.py compares with the
-results that are kept here, to what that makes of them in these runs.
+the last digits differ, as compilers may round a product and a sum once. The comparison in test_golden.py
+allows for the effect of that in these runs.
 """
 
 import argparse
@@ -33,7 +33,7 @@ Arrays = dict[str, np.ndarray]
 
 
 def recorded(result: ns.Result) -> Arrays:
-    """The arrays of a result: states, contacts, statistics, what laws remember."""
+    """Arrays of a result: states, contacts, statistics, histories."""
     assert result.status.ok, result.status
     arrays = {name: np.asarray(getattr(result, name)) for name in STATES}
     arrays |= {f"contacts.{name}": np.asarray(getattr(result.contacts, name)) for name in CONTACTS}
@@ -58,7 +58,7 @@ def _resumed() -> Arrays:
 
 
 def _hanging(g: float = 9.81) -> ns.Model:
-    """Balls on springs between two points, some of them on a soft floor: there is one equilibrium.
+    """Balls on springs between two points, some on a soft floor: one equilibrium.
 
     A pile has many, and the last digits decide which is found.
     """

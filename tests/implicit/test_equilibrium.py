@@ -1,4 +1,4 @@
-"""States in which forces balance: known ones, Newton's order, paths of friction, what does not balance."""
+"""Equilibria: known ones, Newton's order, paths of friction, and failures."""
 
 import dataclasses
 import math
@@ -81,7 +81,7 @@ def test_convergence_is_quadratic():
 
 
 def test_a_column_falls_over_and_may_stand_anywhere():
-    """Each of the five may go aside in two directions: in two together on the floor, in eight against it."""
+    """Each of the five may lean in two directions."""
     found = ns.equilibrium(column(SpringDashpot(stiffness=1e4), overlap=1e-4))
     assert (found.free, found.unstable) == (2, 8)
     assert "not stable: 8 directions" in found.status.message

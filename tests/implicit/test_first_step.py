@@ -1,4 +1,4 @@
-"""The first step of a run: no step has led to it, and what laws remember is of the start."""
+"""The first step of a run, with the histories of the start."""
 
 import numpy as np
 import pytest

@@ -168,7 +168,7 @@ def test_friction_springs_turn_the_bodies_and_rest_in_the_end():
 
 
 def test_a_run_that_is_continued_is_the_same_run():
-    """With springs of friction that are remembered, and a plane that moves."""
+    """With friction springs that have a history, and a moving plane."""
     model = grid(2)
     laws = {
         "normal": SpringDashpot(stiffness=1.0, damping=0.1),

@@ -1,4 +1,4 @@
-"""Steps for which forces grow faster with a motion than it is resisted: they are taken in parts."""
+"""Steps in which forces grow faster than their resistance are divided."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_a_fall_that_is_resolved_has_the_tilt_of_the_exact_solution():
 
 
 def packed(law=None):
-    """Balls on a disturbed grid, with springs of friction, on a plane that pushes and turns."""
+    """Balls on a disturbed grid, with friction springs, on a moving plane."""
     rng = np.random.default_rng(0)
     model = ns.Model()
     for cell in np.ndindex(2, 2, 2):
@@ -82,7 +82,7 @@ def packed(law=None):
 @pytest.mark.parametrize("scheme", [ns.Overdamped, ns.SemiImplicit])
 @pytest.mark.parametrize("implicitness", [0.5, 1.0])
 def test_parts_are_steps(monkeypatch, scheme, implicitness):
-    """Frames are ahead by as much as a part is long, and springs remember what they do in shorter steps."""
+    """Frames lead by a part's length, and springs keep shorter steps."""
     step = ImplicitStepper._step
 
     def refusing(self, t, h, frames, stats):

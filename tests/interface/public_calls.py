@@ -76,7 +76,7 @@ class World:
 
 @cache
 def run():
-    """A ball on a soft floor, and one on a floor whose law counts its work."""
+    """A ball on a soft floor, and one with a counting law."""
     world = World()
     laws_of = {
         world.a: e.LudingNormal(stiffness=1e4, plastic_stiffness=5e3),
@@ -159,7 +159,7 @@ def runs(folder):
 
 
 def results(folder):
-    """What is asked of a result."""
+    """Requests to a result."""
     world, soft, result = run()
     found = result.compliant_contacts()
     return {

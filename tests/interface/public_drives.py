@@ -15,7 +15,7 @@ def two_bodies():
 
 
 def _added(maker):
-    """What makes a drive and adds it to a model: joints may be names, which only a model knows."""
+    """A constructor of a drive that adds it to a model: joints may be names."""
 
     @wraps(maker)
     def add(**arguments):

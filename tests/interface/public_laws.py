@@ -9,7 +9,7 @@ BOND = e.Bond(k_n=1.0, k_t=1.0, f_n0=1.0, f_t0=1.0, M_0=1.0)
 LINKS = e.StickedLinks(touching=e.RockableDefault(k_n=1.0), inner=BOND, outer=BOND)
 
 
-#: What the parameter sets of the catalogue must be given.
+#: Required arguments of the parameter sets of the catalogue.
 REQUIRED = {
     "Bond": {"k_n": 1.0, "k_t": 1.0, "f_n0": 1.0, "f_t0": 1.0, "M_0": 1.0},
     "CapsuleMoment": {"work": 1.0},
@@ -57,7 +57,7 @@ def parameter_sets(folder=None):
 
 
 def numbers_of_laws(folder):
-    """What laws know of themselves, and functions of their numbers."""
+    """Attributes of laws, and functions of their numbers."""
     jkr, maugis = e.JKR(modulus=1.0, work=1.0), e.MaugisDugdale(modulus=1.0, work=1.0, range=1.0)
     hertz, dmt = e.Hertz(modulus=1.0), e.DMT(modulus=1.0, work=1.0)
     luding = e.LudingNormal(stiffness=1.0, plastic_stiffness=0.5)

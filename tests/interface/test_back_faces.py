@@ -1,4 +1,4 @@
-"""Grains behind the back of polygons that push to their front alone are named in the status."""
+"""Grains behind polygons that push to their front alone are named."""
 
 import pytest
 

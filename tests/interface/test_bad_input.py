@@ -1,4 +1,4 @@
-"""Every wrong value is refused by a ValueError that names the argument, the value and what is allowed."""
+"""Wrong values raise a ValueError with the argument, value and allowed range."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The checks of arguments: what is a number, an integer, a vector, and what a message shows of a value."""
+"""Argument checks: numbers, integers, vectors, and values in messages."""
 
 from dataclasses import dataclass
 from decimal import Decimal

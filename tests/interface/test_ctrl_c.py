@@ -1,4 +1,4 @@
-"""Ctrl-C ends a run at any time, and nothing but the run; what it has recorded is kept."""
+"""Ctrl-C ends a run at any time, and keeps its record."""
 
 import random
 import signal
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @contextmanager
 def struck_after(seconds):
-    """A sensor that lets Ctrl-C strike so many seconds of computing after it has seen the start of a run."""
+    """A sensor that raises Ctrl-C after seconds of computing in a run."""
     before = signal.signal(signal.SIGVTALRM, lambda number, frame: signal.raise_signal(signal.SIGINT))
 
     def see(now):
@@ -48,8 +48,8 @@ def struck_after(seconds):
 def test_ctrl_c_at_any_time_leaves_whole_states(tmp_path, build, scheme, t_end, h, kept):
     """Wherever it strikes: in kernels, in between, while a part is written.
 
-    The time until it strikes halves after a trial that went past the run it is compared with,
-    and doubles after one without a step: the speed of the machine decides no comparison.
+    The time until then halves after a trial that went past the compared run, and doubles after one without a
+    step. The speed of the machine therefore decides no comparison.
     """
     model, rng = build(), random.Random(3)
     with struck_after(1e6) as clock:  # kernels are compiled
@@ -102,7 +102,7 @@ CRASH = """
 
 
 def test_ctrl_c_in_a_run_with_loads_does_not_end_the_interpreter():
-    """Functions pass to the kernels of every step, and numba does not look whether that has raised."""
+    """Functions pass to the kernels of every step; numba does not check for errors there."""
     script = textwrap.dedent(CRASH)
     run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr) == (0, "alive\n", "")

@@ -1,4 +1,4 @@
-"""A run that cannot go on ends with a status sentence, and the steps before it are kept."""
+"""A failed run ends with a status sentence, and its steps are kept."""
 
 import numpy as np
 import pytest
@@ -196,7 +196,7 @@ def test_centres_that_coincide_within_a_step_end_the_run():
 
 
 def test_a_step_that_fails_is_taken_in_parts_and_counted():
-    """A spring at a third of its period a step is too stiff for the fixed point of loads; a sixth is not."""
+    """A spring at a third of its period a step diverges; a sixth converges."""
     model = ns.Model()
     model.add_sphere(radius=0.01, mass=1.0, position=(0.01, 0, 0))
     model.add_load(lambda t, state: -1e6 * state.position)

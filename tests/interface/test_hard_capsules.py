@@ -1,4 +1,4 @@
-"""Hard capsules in models, files and cases: restarts, several shapes on a body, what is refused."""
+"""Hard capsules in models, files and cases: restarts, several shapes, refusals."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ ENDS, RADIUS = [(-0.3, 0, 0), (0.2, 0, 0)], 0.05
 
 
 def dumbbells():
-    """Two bodies, each a ball with two crossed capsules, one on the other, and a rod, on a floor."""
+    """Two bodies, each a ball with crossed capsules, and a rod, on a floor."""
     model = ns.Model(gravity=(0, 0, -9.81))
     floor = model.add_plane(normal=(0, 0, 1))
     balls, capsules = [], []

@@ -1,5 +1,4 @@
-"""An attack on all public calls: whatever an argument is, it is refused by a ValueError or a TypeError that
-names it, or its type allows it.
+"""Attack on all public calls: arguments are refused by name, or valid.
 
 Every argument in turn gets every value of `hostile_values`, while all others are valid.
 """
@@ -142,7 +141,7 @@ def allowed(annotation, kind):
 
 
 def violations(name, call, arguments):
-    """What went wrong when each argument of `call` got each hostile value, a line for each."""
+    """Violations when each argument of `call` gets each hostile value, line by line."""
     found, values = [], hostile_values()
     for key, parameter in inspect.signature(call).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
@@ -166,7 +165,7 @@ def violations(name, call, arguments):
 
 
 def _wrong(call, arguments, key, annotation):
-    """What is wrong with the outcome of a call, empty if its argument `key` was refused as it should be."""
+    """The fault of an outcome, "" if argument `key` was refused properly."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -190,7 +189,7 @@ def _wrong(call, arguments, key, annotation):
 
 
 def _crash(call, arguments):
-    """What is wrong with a call whose arguments are numbers, but far from any that is meant."""
+    """The fault of a call with numeric arguments far from any valid one."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
@@ -228,7 +227,7 @@ def test_hostile_arguments_are_refused_by_name(area, tmp_path, monkeypatch):
 def test_unknown_keywords_are_refused_by_the_name_of_what_was_called(area, tmp_path):
     for name, (call, arguments) in area(tmp_path).items():
         owner = call.__qualname__
-        if "<locals>" in owner or name == "scattered":
+        if "<locals>" in owner or name == "sample_points":
             continue  # a function of the test; one whose keywords are names of parameters
         with pytest.raises(TypeError, match=rf"^{re.escape(owner)}\b.*'stifness'") as error:
             call(**arguments, stifness=1.0)

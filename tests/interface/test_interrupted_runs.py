@@ -22,7 +22,7 @@ class OutOfInkError(RuntimeError):
 
 
 def begins(part, whole, h=H, *, more=False):
-    """Whether a run that was cut short holds the first states of the `whole` one, and no more than these.
+    """True if a cut run holds only first states of the `whole` one.
 
     A file may know `more` steps than those to its last state.
     """

@@ -1,4 +1,4 @@
-"""What a run records is in memory once, also when it becomes a result; the end of memory is a status."""
+"""Records are in memory once, also in a result; out of memory is a status."""
 
 import os
 import subprocess

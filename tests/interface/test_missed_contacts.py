@@ -1,4 +1,4 @@
-"""Nothing is silent: bodies that pass through others within a step, bodies that no element lets touch."""
+"""Missed contacts are reported: passages within a step, and pairs without an element."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Shapes that come to overlap one another with no element between them are named, all others are not."""
+"""Shapes that come to overlap without an element are named, others are not."""
 
 import numpy as np
 import pytest
@@ -92,7 +92,7 @@ def test_shapes_that_overlap_at_the_start_are_meant_to():
 
 
 def test_a_ring_is_not_taken_for_its_hull():
-    """What falls between two boxes of one body touches none of them."""
+    """A body between two boxes of another body touches none of them."""
     model = ns.Model(gravity=(0, 0, -10))
     ring = model.add_body(inertia=(1, 1, 1), mass=1.0, position=(0, 0, 0), fixed=True)
     for x, y, size in ((0.4, 0, (0.1, 0.9, 0.1)), (-0.4, 0, (0.1, 0.9, 0.1))):

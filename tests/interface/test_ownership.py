@@ -1,4 +1,4 @@
-"""What refers to bodies of another model is refused, where it used to act on those of the same numbers."""
+"""References to bodies of another model are refused."""
 
 import pytest
 
@@ -58,7 +58,7 @@ def test_bodies_of_another_model_are_not_glued():
 
 
 def test_what_says_whose_bodies_it_has_is_asked():
-    """An object of a user's own with `handles()`; functions have none, and are taken as they are."""
+    """A user's object with `handles()` is asked; functions are taken as they are."""
 
     class Wind:
         def __init__(self, body):
@@ -80,7 +80,7 @@ def test_what_says_whose_bodies_it_has_is_asked():
 
 
 def test_pictures_take_handles_of_the_model_that_was_built_again():
-    """A result from a file has a model of its own; a body of another name is another one."""
+    """A stored result has its own model; another name is another body."""
     model, _, b, _ = small_model()
     result = ns.simulate(model, t_end=0.1, h=0.1)
     _, _, same, _ = small_model()

@@ -65,7 +65,7 @@ def test_steps_in_a_loop_are_the_run(load):
 
 
 def test_a_contact_that_an_impact_opens_leaves_no_force():
-    """A small ball throws a large one up, without restitution: its weight is no force on the floor then."""
+    """A small ball throws a large one up: its weight leaves the floor."""
     model = ns.Model(gravity=(0, 0, -9.81))
     small = model.add_sphere(radius=0.03, mass=1.0, position=(-0.1195, 0, 0.03), velocity=(2, 0, 0))
     large = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))

@@ -1,4 +1,4 @@
-"""What a run does before its first step."""
+"""Steps of a run before its first time step."""
 
 import sys
 from types import FrameType

@@ -1,4 +1,4 @@
-"""States that users make: what is no state of a model is refused, one of a run is taken as it is."""
+"""States by users: invalid ones are refused, those of runs taken as they are."""
 
 import dataclasses
 import re
@@ -32,7 +32,7 @@ def refused(*words):
 
 @pytest.mark.parametrize("length", [0.0, 1e-3, 1.0 - 1e-6, 1.0 + 1e-6, 4.0, 1e200])
 def test_quaternions_of_another_length_are_refused(length):
-    """Of length 0 they gave a motion without numbers, of length 4 a wrong one, both with a good status."""
+    """Length 0 gave a motion without numbers, length 4 a wrong one, silently."""
     model = spinning()
     state = model.initial_state()
     turned = state.rotation.copy()

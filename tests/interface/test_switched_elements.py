@@ -63,7 +63,7 @@ def test_a_spring_switched_between_runs_and_steps(scheme):
 
 @schemes
 def test_what_does_not_act_forgets(scheme):
-    """A dashpot in series has flowed; switched on again the spring is at its length of the start."""
+    """A series dashpot has flowed; switched on again the spring has its first length."""
     model, bead, spring = bead_on_a_spring(Maxwell, dashpot=4.0)
     spring.active = lambda t: not 0.0495 < t < 0.0595
     result = ns.simulate(model, t_end=0.0601, h=1e-3, scheme=scheme, record_every=1)

@@ -1,4 +1,4 @@
-"""Sensors, conditions and calls at impacts see the run as it is, and do not change it."""
+"""Sensors, conditions and impact calls see a run without changing it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""All ways to open the file of a run, and what each of them reads, as values that can be compared."""
+"""All ways to open a run's file, with comparable readings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def clean(error: BaseException, path: Path) -> bool:
 
 
 def readings(path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Names, and functions that read: all that a file holds, each as a value that can be compared."""
+    """Names, and functions that read all content, each as a comparable value."""
     result = ns.load(path)
     for name in STATES:
         yield name, lambda name=name: value_of(getattr(result, name))
@@ -63,12 +63,12 @@ def readings(path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def numbers_of(path: Path) -> dict[str, Any]:
-    """All that can be read of a good file."""
+    """All readings of a good file."""
     return {name: read() for name, read in readings(path)}
 
 
 def value_of(thing: Any) -> Any:
-    """What can be compared: numbers by their bits."""
+    """Comparable form of a value: numbers by their bits."""
     if thing is None or isinstance(thing, str):
         return thing
     if is_dataclass(thing):
@@ -88,7 +88,7 @@ def command(*arguments: str) -> tuple[int, str, str]:
 
 
 def repaired(path: Path) -> dict[str, Any]:
-    """What `nsgalpha info --repair` keeps."""
+    """Content kept by `nsgalpha info --repair`."""
     target = path.with_name(f"repaired-{path.name}")
     code, _, err = command("info", str(path), "--repair", str(target))
     try:
@@ -100,7 +100,7 @@ def repaired(path: Path) -> dict[str, Any]:
 
 
 def resumed(path: Path, steps: int = 3) -> dict[str, Any]:
-    """What a copy of a file holds after a few more steps."""
+    """Content of a copy after a few more steps."""
     copy = path.with_name(f"resumed-{path.name}")
     shutil.copy(path, copy)
     try:
@@ -114,7 +114,7 @@ def resumed(path: Path, steps: int = 3) -> dict[str, Any]:
 
 
 def refusals(path: Path, doors: Collection[str] | None = None) -> dict[str, str | None]:
-    """What each of the `doors`, all by default, says of a file: None if it reads it.
+    """Refusals by the `doors`, default all, of a file: None if read.
 
     An error that is no refusal passes through.
     """

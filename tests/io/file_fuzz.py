@@ -1,4 +1,4 @@
-"""Damaged and edited result files, thousands of them, each opened in all ways in a process that may die.
+"""Thousands of damaged and edited result files, opened in a process that may die.
 
     python -m tests.io.file_fuzz --count 10000 --seed 1
     python -m tests.io.file_fuzz --only 4711 --seed 1 --keep bad.h5
@@ -151,7 +151,7 @@ def work(folder: Path, numbers: range, seed: int, kind: str) -> None:
 
 
 def choose(originals: list[Path], random: np.random.Generator, kind: str = "") -> tuple[Path, Any]:
-    """What is to be mutated, and how."""
+    """Choice of a mutation."""
     mutations = DAMAGE if random.random() < 0.5 else EDITS
     if kind:
         mutations = tuple(each for each in (*DAMAGE, *EDITS) if each.__name__ == kind)

@@ -1,11 +1,11 @@
-"""Runs that are killed while they write their files: what each file holds then, and whether the run goes on.
+"""Runs that are killed while they write: content of the files, and continuation.
 
     python -m tests.io.file_kills --count 200 --seed 1
 
-A quarter of the files stay as the kill left them. Of the others the last writes are torn, as by a loss of
-power: some of the pages that they changed are as they were before, or the end is missing or zero. Each file
-must open with the states of an undisturbed run, or be refused by name; then what `nsgalpha info
---repair` keeps is the beginning of that run. From either the run goes on as if nothing had happened.
+A quarter of the files stay as the kill left them. In the others the last writes are torn, as by a loss of
+power. Some of the changed pages are as before, or the end is missing or zero. Each file must open with the
+states of an undisturbed run, or be refused by name; then what `nsgalpha info --repair` keeps is the beginning
+of that run. From either the run goes on as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Random = np.random.Generator
 
 
 def main() -> int:
-    """Run and print the counts; 1 if a file is read wrong, or what it should hold is lost."""
+    """Run and print the counts; 1 for wrong readings or losses."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
@@ -77,7 +77,7 @@ def outcomes(folder: Path, count: int, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def killed(path: Path, random: Random) -> tuple[bytes, bytes]:
-    """The bytes of a file some milliseconds before its run is killed, and when it is."""
+    """The bytes of a file shortly before its run is killed, and then."""
     child = os.fork()
     if child == 0:
         # a visit after every step: nearly all of the time is spent writing
@@ -105,7 +105,7 @@ def left(before: bytes, after: bytes, random: Random) -> bytes:
 
 
 def torn(before: bytes, after: bytes, random: Random) -> bytes:
-    """Some of the pages that the last writes changed are as they were; 0 where there were none."""
+    """Some pages of the last writes are as before; 0 where new."""
     content = bytearray(after)
     padded = before.ljust(len(after), b"\0")
     share = random.uniform()
@@ -132,7 +132,7 @@ DAMAGE: dict[str, Callable[[bytes, bytes, Random], bytes]] = {
 
 
 def judged(path: Path, whole: ns.Result) -> dict[str, Any]:
-    """What a file holds, compared with an undisturbed run."""
+    """Comparison of a file with an undisturbed run."""
     said = ""
     try:
         refused = tried(path, lambda: goes_on(path, whole))
@@ -151,7 +151,7 @@ def judged(path: Path, whole: ns.Result) -> dict[str, Any]:
 
 
 def tried(path: Path, do: Callable[[], Any]) -> str | None:
-    """What a refusal that names the file says, None if there is none."""
+    """Sentence of a refusal that names the file, or None."""
     try:
         do()
     except REFUSALS as error:
@@ -162,7 +162,7 @@ def tried(path: Path, do: Callable[[], Any]) -> str | None:
 
 
 def goes_on(path: Path, whole: ns.Result) -> None:
-    """Compare a file with the undisturbed run, and resume it to the end of that; ValueError for damage."""
+    """Compare a file with the undisturbed run, and resume it. Raises ValueError for damage."""
     compare(ns.load(path), whole)
     if damage := whole_parts(path)[1]:
         raise ValueError(f"{path}: {'; '.join(damage)}")
@@ -171,7 +171,7 @@ def goes_on(path: Path, whole: ns.Result) -> None:
 
 
 def compare(found: ns.Result, whole: ns.Result) -> None:
-    """Raise _WrongError unless states and sensor are those of the undisturbed run, as far as both go."""
+    """Raise _WrongError unless states and sensor agree with the undisturbed run."""
     count = min(len(found.t), len(whole.t))
     for name in STATES:
         if not agree(found, whole, name, count):

@@ -1,4 +1,4 @@
-"""Damaged and edited files: what may happen to the bytes, the tables and the texts of the file of a run.
+"""Damaged and edited files: changes of bytes, tables and texts.
 
 Each mutation takes the path of a copy, which it changes, and a random generator, and says what it did.
 """

@@ -1,4 +1,4 @@
-"""Small runs whose files are attacked: between them they hold all that a file can hold."""
+"""Small runs whose attacked files have every kind of content."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def hard(path: Path) -> None:
 
 
 def soft(path: Path) -> None:
-    """Compliant contact that remembers, springs."""
+    """Compliant contact with histories, springs."""
     model = ns.Model(gravity=(0, 0, -9.81))
     balls = [
         model.add_sphere(
@@ -94,7 +94,7 @@ def jointed(path: Path) -> None:
 
 
 def driven(path: Path) -> None:
-    """What acts on coordinates of joints: drives, a gear, motors, a spring, limits, friction; a rope."""
+    """Elements on joint coordinates: drives, gear, motors, spring, limits, friction; a rope."""
     model = ns.Model(gravity=(0, 0, -9.81))
     wheels = [model.add_body(mass=1.0, inertia=(0.1, 0.1, 0.1), position=(x, 0, 0)) for x in range(6)]
     axes = [model.add(e.Revolute(None, each, point=each.position, axis=(0, 1, 0))) for each in wheels[:5]]
@@ -122,7 +122,7 @@ def gated(path: Path) -> None:
 
 
 def cells(path: Path) -> None:
-    """Surfaces with their nodes, and all that acts on them: what remembers, breaks and touches."""
+    """Surfaces with nodes and their elements: histories, breaking and contact."""
     model, surfaces = ns.Model(), []
     x, triangles = e.icosphere(0)
     for k in range(2):
@@ -162,7 +162,7 @@ RUNS: dict[str, Callable[[Path], None]] = {run.__name__: run for run in KINDS}
 
 
 def make_runs(folder: Path, *, small: bool = True) -> dict[str, Path]:
-    """Files of all runs; `small` ones have chunks of a few rows, so that their indices have two levels."""
+    """Files of all runs; `small` ones have short chunks, with two-level indices."""
 
     def tables_of_states(file: Any, bodies: int, rows: int, states: int) -> None:
         hdf5_tables.make_tables(file, bodies, rows, 1 if small else states)

@@ -1,4 +1,4 @@
-"""Changes that make a run's file a hostile one, and the doors that must refuse it.
+"""Hostile changes of a run's file, and the doors that must refuse it.
 
 Checksums are made right again: a hostile author can do that.
 """
@@ -118,7 +118,7 @@ def raw(name: str, content: str | bytes) -> Any:
 
 
 def at(*keys: Any, value: Any) -> Callable[[Any], Any]:
-    """`value` in place of what the keys lead to; "$" in it is the folder of the file."""
+    """`value` at the keys; "$" in it is the file's folder."""
 
     def change(data: Any) -> Any:
         owner = data

@@ -1,4 +1,4 @@
-"""Files that somebody made to do harm, by name: the run whose file is changed, how, and what must be said.
+"""Hostile files by name: the changed run, the change, and the message.
 
 The doors that are named must refuse the file; all others may read it, or refuse it.
 
@@ -26,7 +26,7 @@ OUTCOMES = ("refused", "read", "NOT REFUSED", "OTHER SENTENCE", "RAW ERROR", "EX
 
 
 def tried(hostile: Hostile, original: Path, folder: Path, *, every: bool = True) -> tuple[str, str]:
-    """Outcome, one of OUTCOMES, and what was said, of a copy at the doors: `every`, or those that refuse."""
+    """Outcome (OUTCOMES) and message of a copy at `every` door, or the refusing ones."""
     path = folder / "hostile.h5"
     shutil.copy(original, path)
     hostile.change(path)
@@ -59,7 +59,7 @@ def outcomes() -> Iterator[tuple[str, str, str]]:
 
 
 def main() -> int:
-    """Print what is wrong, and the counts; 1 if a file is not refused by the doors that must."""
+    """Print faults and counts; 1 if a door fails to refuse."""
     counts: Counter[str] = Counter()
     for name, outcome, said in outcomes():
         counts[outcome] += 1

@@ -1,4 +1,4 @@
-"""Hostile files that name what is to be executed, things of the wrong kind, arguments out of range."""
+"""Hostile files that name code, wrong things, or arguments out of range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparison of results from files, which keep the memory of the integrator of some states only."""
+"""Comparison of stored results, which keep the integrator's memory partly."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def kept(array: Any) -> np.ndarray:
 
 
 def agree(found: Any, whole: Any, name: str, count: int | None = None) -> bool:
-    """True if the first `count` states of two results are the same to the bit, as far as they are kept."""
+    """True if the first `count` states agree to the bit, as far as kept."""
     a, b = (np.asarray(getattr(result, name)) for result in (found, whole))
     if name in MEMORY and len(a) and a.size:
         assert kept(a)[-1]  # a run goes on from there

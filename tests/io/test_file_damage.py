@@ -1,4 +1,4 @@
-"""Damage of the bytes of a result file that checksums alone do not show, or that HDF5 does not survive."""
+"""Damage of a result file that checksums miss, or HDF5 does not survive."""
 
 import re
 import shutil
@@ -31,7 +31,7 @@ def path(original, tmp_path):
 
 
 def as_while_rows_are_added(path, name, row=-1):
-    """Let the chunk with a row of a table lie as it does while a run goes on; returns its first row."""
+    """Store the chunk with a row as during a run; returns its first row."""
     with h5py.File(path) as file, h5py.File(path.with_suffix(".new"), "w", libver=LIBRARY) as new:
         rows, step = len(file[name]), file[name].chunks[0]
         chunk_packing.copy(file, new, {name: range(rows)[row]})
@@ -186,7 +186,7 @@ def test_a_file_without_its_end_is_repaired_as_far_as_it_is_there(tmp_path):
 
 @pytest.mark.parametrize("name", ["contacts/gap", "statistics/capped"])
 def test_a_chunk_torn_behind_the_rows_that_count_is_read_and_written_once_more(path, tmp_path, name):
-    """As a kill leaves it while rows are added: HDF5 refuses the chunk, whose other rows are whole."""
+    """As a kill leaves it: HDF5 refuses the chunk, whose other rows are whole."""
     whole = ns.load(shutil.copy(path, tmp_path / "whole.h5"))
     as_while_rows_are_added(path, name)
     with h5py.File(path) as file:

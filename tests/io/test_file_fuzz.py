@@ -1,4 +1,4 @@
-"""Files that are damaged or edited at random: refused, or read as the original. file_fuzz.py makes more."""
+"""Randomly damaged files: refused, or read as the original (file_fuzz.py makes more)."""
 
 from collections import Counter
 

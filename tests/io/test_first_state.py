@@ -1,4 +1,4 @@
-"""The first state of a run: alone in its file, and begun with the contact forces of another run."""
+"""The first state of a run: alone in its file, with another run's forces."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Files of the present format from before contacts, or memories, had features are read and go on."""
+"""Earlier files of the present format, without features, are read and continued."""
 
 import gzip
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""HDF5 files of others: what a file claims is compared with what it holds before anything is read."""
+"""Foreign HDF5 files: claims are compared with content before reading."""
 
 import os
 import socket
@@ -123,7 +123,7 @@ def partly(file, **options):
 
 
 def raw_filter(file):
-    """A dataset whose bytes claim to have gone through the filter blosc, which may be a plug-in."""
+    """A dataset whose bytes claim the filter blosc, possibly a plug-in."""
     created = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     created.set_chunk((10,))
     created.set_filter(32001, h5py.h5z.FLAG_OPTIONAL, (2, 2, 8, 80))

@@ -12,7 +12,7 @@ import pytest
 
 
 def node(content, kind, level=None):
-    """Where in the file the last node of a tree of names, 0, or of chunks, 1, begins."""
+    """Offset of the last node of a tree of names (0) or chunks (1)."""
     found = [match.start() for match in re.finditer(b"TREE", content)]
     return [at for at in found if content[at + 4] == kind and level in (None, content[at + 5])][-1]
 
@@ -69,7 +69,7 @@ except ValueError as error:
 
 
 def probed(path):
-    """What a process that may die, with 256 MB to spare, says of the file."""
+    """Report of a process with 256 MB to spare on the file."""
     done = subprocess.run([sys.executable, "-c", PROBE, path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout

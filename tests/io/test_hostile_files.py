@@ -1,4 +1,4 @@
-"""Hostile files: every door refuses what it must, with the file and the place, and nothing is ever run."""
+"""Hostile files: every door refuses with file and place, and runs nothing."""
 
 import os
 import socket

@@ -96,7 +96,7 @@ def test_noise_is_left_and_what_repeats_is_packed():
 
 
 def test_whenever_it_is_killed_a_file_holds_what_was_complete(tmp_path, monkeypatch):
-    """After every write to the disk the file, as a kill would leave it, holds all rows that were complete."""
+    """After every write the file, as a kill leaves it, has all complete rows."""
     rows = np.random.default_rng(1).normal(size=(40, 10, 3))
     path, seen, real = tmp_path / "a.h5", [], chunk_packing._write
 

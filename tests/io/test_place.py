@@ -1,4 +1,4 @@
-"""A run returns its own result, whatever happens to its file meanwhile, and harms no other file."""
+"""A run returns its own result for any fate of its file."""
 
 import os
 import shutil
@@ -161,7 +161,7 @@ def test_data_that_cannot_be_saved_are_an_error_that_says_so(tmp_path, monkeypat
 
 
 def test_a_nested_run_that_is_first_keeps_its_file(tmp_path):
-    """A visit at the start comes before the first part, that is before the file has its name."""
+    """A visit at the start comes before the first part and the file's name."""
     path, inner = tmp_path / "run.h5", []
 
     def first(now):

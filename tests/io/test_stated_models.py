@@ -1,4 +1,4 @@
-"""Every element, law, load, motion and scheme that packages offer comes back from a file as it was stated."""
+"""Every element, law, load, motion and scheme returns from a file as stated."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Result files: what a run returns is what its file gives, also after a kill, and a run goes on from it."""
+"""Result files: a run equals its file, also after a kill, and continues."""
 
 import json
 import os
@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def grains(scheme):
-    """Compliant spheres whose laws remember."""
+    """Compliant spheres whose laws have histories."""
     rng = np.random.default_rng(5)
     model = ns.Model(gravity=(0, 0, -9.81))
     for k in range(9):

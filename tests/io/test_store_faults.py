@@ -1,4 +1,4 @@
-"""Result files and watchers where it is easy to be wrong: errors, odd values, several writers and readers."""
+"""Result files and watchers in hard cases: errors, odd values, several writers."""
 
 import os
 from functools import partial

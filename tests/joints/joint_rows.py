@@ -115,7 +115,7 @@ def hinges(body, point, axis, centre, moving):
 
 
 def chain(count):
-    """A straight chain of `count` bars that hangs at body 0, the ground; its hinges have parallel axes."""
+    """A straight chain of `count` bars hanging at the ground, with parallel hinges."""
     number = np.arange(count)
     point, centre = np.zeros((count, 3)), np.zeros((count + 1, 3))
     point[:, 0], centre[:, 0] = number, np.arange(count + 1) - 0.5
@@ -163,7 +163,7 @@ def joined(first, second, body):
 
 
 def net_of_links(side):
-    """Pairs of links that meet at the nodes of a square grid, and the number of links."""
+    """Pairs of links that meet at a square grid's nodes; their number."""
     at, links = {}, 0
     for i in range(side):
         for j in range(side):

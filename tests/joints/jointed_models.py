@@ -30,7 +30,7 @@ def pendulum():
 
 
 def hammer():
-    """A rod with a ball at its end that strikes the ground again and again, and a ball on a rod beside it."""
+    """A rod with a ball that strikes the ground repeatedly, and a second rod."""
     model = ns.Model(gravity=(0, 0, -9.81))
     rod = model.add_body(mass=1.0, inertia=(1e-3, 1 / 12, 1 / 12), position=(0.5, 0, 0.5), name="rod")
     head = model.add_sphere(radius=0.1, mass=0.5, position=(1, 0, 0.5), name="head")
@@ -44,7 +44,7 @@ def hammer():
 
 
 def chain(motion=None):
-    """Nine bodies, each joined with the one before in another way, the first with a frame that swings."""
+    """Nine bodies, each joined in another way, the first with a swinging frame."""
     model = ns.Model(gravity=(0, 0, -9.81))
     shaking = Shaking(amplitude=(0.1, 0, 0), frequency=2.0)
     speed = 0.4 * np.pi, 0, 0

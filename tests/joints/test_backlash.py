@@ -1,4 +1,4 @@
-"""Gears with backlash: free play, impulses of flanks, momenta in the ratio, rest on a flank under load."""
+"""Gears with backlash: free play, flank impulses, momenta, rest under load."""
 
 import numpy as np
 import pytest

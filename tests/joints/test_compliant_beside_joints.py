@@ -22,7 +22,7 @@ from elements import (
 
 
 def rolling(rod):
-    """A soft ball that rolls off another, which is fixed; 5 m away a `rod` on a hinge, if it is there."""
+    """A soft ball rolls off a fixed one; 5 m away a `rod`, if present."""
     model = ns.Model(gravity=(0, 0, -9.81))
     top = 0.03, 0.01, np.sqrt(0.2**2 - 0.03**2 - 0.01**2) - 1e-4
     base = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), fixed=True)
@@ -50,7 +50,7 @@ def test_a_hinge_far_away_changes_nothing_of_a_soft_contact():
 
 
 def press(side, stiffness, damping, force):
-    """A plate of 2 kg on a slider, pressed by a `force` [N] onto `side`^2 soft balls on the ground."""
+    """A 2 kg plate on a slider, pressed by `force` [N] onto `side`^2 soft balls."""
     model = ns.Model(gravity=(0, 0, -9.81))
     place = 0.0204 * np.array(list(np.ndindex(side, side)))
     balls = [model.add_sphere(radius=0.01, mass=0.01, position=(x, y, 0.01)) for x, y in place]
@@ -105,7 +105,7 @@ def test_a_run_with_a_joint_and_closed_contacts_goes_on_to_the_bit():
 
 @pytest.mark.parametrize("hard", ["stop", "ball"])
 def test_stops_springs_and_soft_contact_hold_one_hinge_together(hard):
-    """An arm on a soft ball and on a hard stop or ball, with a spring in its hinge: statics."""
+    """An arm on a soft ball and a hard stop, with a hinge spring: statics."""
     model = ns.Model(gravity=(0, 0, -10.0))
     arm = model.add_body(mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0, 0.2), name="arm")
     pin = model.add(Revolute(None, arm, point=(0, 0, 0.2), axis=(0, 1, 0), name="pin"))
@@ -138,7 +138,7 @@ def test_stops_springs_and_soft_contact_hold_one_hinge_together(hard):
 
 
 def landing(slider):
-    """49 soft grains that fall onto a plane; 5 m away a body on a `slider`, if it is there."""
+    """49 soft grains fall onto a plane; 5 m away a `slider`, if present."""
     model = ns.Model(gravity=(0, 0, -9.81))
     place = 0.0204 * np.array(list(np.ndindex(7, 7)))
     grains = [model.add_sphere(radius=0.01, mass=0.01, position=(x, y, 0.0101)) for x, y in place]
@@ -162,7 +162,7 @@ def test_a_slider_far_away_changes_nothing_of_grains_that_land():
 
 @pytest.mark.parametrize("soft", [False, True])
 def test_joints_hold_in_impacts_beside_soft_contact(soft):
-    """A bar on a hinge with a second one at its end strikes a stop; 5 m away a soft ball falls."""
+    """A hinged double bar strikes a stop; 5 m away a soft ball falls."""
     model = ns.Model(gravity=(0, 0, -9.81))
     row = {"mass": 1.0, "inertia": (0.01, 0.02, 0.015), "angular_velocity": (0, 4, 0)}
     one = model.add_body(position=(0.15, 0.02, 0), velocity=(0, 0, -0.6), **row)

@@ -1,4 +1,4 @@
-"""Bodies that a joint holds together have no contact with each other unless it is asked for."""
+"""Jointed bodies have no contact with each other unless requested."""
 
 import numpy as np
 import pytest

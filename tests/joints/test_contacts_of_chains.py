@@ -1,4 +1,4 @@
-"""The operator of contacts of jointed bodies that is never formed does what the matrix does."""
+"""The unformed operator of jointed bodies' contacts agrees with the matrix."""
 
 from itertools import pairwise
 
@@ -23,7 +23,7 @@ TIGHT = 1e-12
 
 
 def tangled(links=9):
-    """Two chains of balls on a floor that touch each other, with hinges and points, gears and a weld."""
+    """Two touching chains of balls on a floor, with hinges, gears and a weld."""
     model = ns.Model(gravity=(0, 0, -10))
     chains = []
     for side in range(2):
@@ -157,7 +157,7 @@ def as_matrix(operator):
 
 
 def test_a_sliding_chain_moves_as_with_a_matrix(monkeypatch):
-    """Two of its balls touch and are one, so that the weld and their contact share what nothing decides."""
+    """Two of its balls touch and are welded, so that their load is shared arbitrarily."""
     runs = []
     for dense in (None, as_matrix):
         monkeypatch.setattr(jointed_contacts.JointedOperator, "dense", dense)
@@ -179,7 +179,7 @@ def test_a_sliding_chain_moves_as_with_a_matrix(monkeypatch):
 
 @pytest.mark.parametrize("balls", [30, 70])
 def test_a_large_impact_of_a_chain_is_that_of_its_balls(balls):
-    """All strike at once and stop to slide: joints have nothing to do, the normal velocity is reversed."""
+    """All strike at once and stop sliding: the normal velocity is reversed."""
     result = ns.simulate(chain(balls, e_n=1.0, velocity=(0.5, 0, -2), z=0.051), t_end=2e-3, h=2e-3)
     assert result.status.ok
     assert result.stats.sub_impacts.max() == 1

@@ -24,7 +24,7 @@ def motion_t(t):
 
 
 def mechanism(rng):
-    """Three bodies on a fourth in joints whose axes are aligned, where bodies are as rotated as they like."""
+    """Three bodies on a fourth in joints with aligned axes, at any rotation."""
     model = ns.Model()
     bodies = [
         model.add_body(

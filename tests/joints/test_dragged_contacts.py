@@ -1,4 +1,4 @@
-"""Contacts that stay closed on bodies that joints hold: the joints' answers turn with the mechanism."""
+"""Closed contacts on jointed bodies: the joints' answers rotate with the mechanism."""
 
 import numpy as np
 import pytest

@@ -33,7 +33,7 @@ def swing_with_rate(t):
 
 
 def rod(spin=0.0, motion=None, **given):
-    """A horizontal rod that a servo turns about y through its end, which is at the origin."""
+    """A horizontal rod that a servo rotates about y through its end."""
     model = ns.Model(gravity=(0, 0, -9.81))
     body = model.add_body(
         mass=1.0,
@@ -135,7 +135,7 @@ def test_a_slide_is_driven_and_its_force_is_that_of_newton(joint):
 
 
 def test_a_telescope_is_an_actuator():
-    """A bar about a hinge that a cylinder lifts: the triangle of both gives its angle."""
+    """A hinged bar that a cylinder lifts: their triangle determines its angle."""
     model = ns.Model(gravity=(0, 0, -9.81))
     bar = model.add_body(mass=3.0, inertia=(0.01, 1, 1), position=(1, 0, 0))
     model.add(Revolute(None, bar, point=(0, 0, 0), axis=(0, 1, 0), name="hinge"))
@@ -167,7 +167,7 @@ def test_planar_joints_are_driven_in_three_coordinates():
 
 
 def test_a_driven_mechanism_meets_the_ground_and_the_drive_holds():
-    """A servo presses a ball on a rod that has no other way to go than through the floor: it stops."""
+    """A servo presses a ball on a rod against the floor: it stops."""
     model = ns.Model(gravity=(0, 0, -9.81))
     arm = model.add_body(mass=1.0, inertia=(1e-3, 1 / 12, 1 / 12), position=(0.5, 0, 0.5))
     ball = model.add_sphere(radius=0.1, mass=0.5, position=(1.5, 0, 0.5))
@@ -216,14 +216,14 @@ def test_a_motion_that_ends_ends_the_run():
 def test_contradictory_drives_are_refused():
     model = rod(0.0, 0.0)
     model.add(Drive("pin", 0.0, name="second"))
-    with pytest.raises(ValueError, match="second: its coordinate is told by servo already"):
+    with pytest.raises(ValueError, match="second: its coordinate is prescribed by servo already"):
         ns.simulate(model, t_end=0.1, h=1e-2)
     model = rod(0.0, 0.0)
     other = model.add_body(mass=1.0, inertia=(1, 1, 1), position=(0, 1, 0))
     hinge = model.add(Revolute(None, other, point=(0, 1, 0), axis=(0, 1, 0), name="other"))
     model.add(Gear("pin", hinge, ratio=2.0, name="gear"))
     model.add(Drive(hinge, 0.0, name="third"))
-    with pytest.raises(ValueError, match="third: its coordinate is told by servo, gear already"):
+    with pytest.raises(ValueError, match="third: its coordinate is prescribed by servo, gear already"):
         ns.simulate(model, t_end=0.1, h=1e-2)
 
 

@@ -1,4 +1,4 @@
-"""Joints that hold everything at rest, mechanisms that pass singular positions, runs that go on at rest."""
+"""Statically determinate joints, singular positions, and continued runs at rest."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ UP = (np.cos(np.pi / 4), 0, 0, np.sin(np.pi / 4))
 
 
 def four_bar():
-    """Two cranks and a coupler, upright; all of them are on one line when the cranks are horizontal."""
+    """Two cranks and a coupler, upright, collinear at horizontal cranks."""
     model = ns.Model(gravity=(0, -9.81, 0))
     given = {"mass": 1.0, "inertia": (1e-3, 1 / 12, 1 / 12)}
     turn = {"rotation": UP, "velocity": (0.5, 0, 0), "angular_velocity": (0, 0, -1)}
@@ -66,7 +66,7 @@ def test_fast_tumbling_links_need_no_divided_steps():
 
 
 def test_a_long_chain_whose_end_does_not_feel_its_hinge_begins_to_fall():
-    """Torques decrease by a factor from link to link, down to numbers that are not normal."""
+    """Torques decrease by a factor per link, down to denormal numbers."""
     model = ns.Model(gravity=(0, 0, -9.81))
     before = None
     for k in range(1000):

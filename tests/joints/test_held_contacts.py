@@ -1,4 +1,4 @@
-"""Contacts that joints hold: no impulse of theirs moves anything, and the rows of their operator are zero."""
+"""Contacts constrained by joints: their impulses and operator rows are zero."""
 
 import numpy as np
 import pytest

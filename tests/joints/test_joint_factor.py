@@ -152,7 +152,7 @@ def test_the_joints_of_a_large_loop_are_redundant():
 
 
 def test_only_joints_with_dependent_rows_are_redundant():
-    """A door in the chain of whose frame, and of a lamp on it, nothing depends."""
+    """A door in the frame's chain, and a lamp, on which nothing depends."""
     door_on_arm = hinges(
         [(0, 1), (1, 2), (1, 2), (2, 3)],
         np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.5], [1.0, 0.0, -0.5], [2.0, 0.0, 0.0]]),
@@ -244,7 +244,7 @@ def test_refinement_cures_rows_that_nearly_depend_within_a_joint(angle):
 
 @pytest.mark.parametrize("tilt", [0.0, 1e-1, 1e-3, 1e-5])
 def test_rows_are_kept_that_are_far_from_dependent(tilt):
-    """The plane of a four-bar is nearly normal to an axis, whose row of a point nearly depends on others."""
+    """The plane of a four-bar is nearly normal to an axis."""
     mechanism = polygon(4, (1.0, tilt, 2.0 * tilt))
     factor = factorised(mechanism)[1]
     assert factor.missing.sum() == 3

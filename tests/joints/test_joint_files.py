@@ -1,4 +1,4 @@
-"""Result files of models with joints: what a run returns is in them; it goes on from them to the bit."""
+"""Result files with joints: a run equals its file, and continues to the bit."""
 
 import dataclasses
 import json

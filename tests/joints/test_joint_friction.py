@@ -1,4 +1,4 @@
-"""Dry friction in joints and motors of limited strength: exact where it is constant, no creep at rest."""
+"""Dry friction in joints and weak motors: exact when constant, no creep."""
 
 import numpy as np
 import pytest
@@ -155,7 +155,7 @@ def test_a_motor_accelerates_with_all_its_strength_and_then_keeps_its_speed(spee
 
 
 def test_sides_of_a_joint_with_friction_by_reaction_may_be_exchanged():
-    """Two rods that fall, with friction by reactions that friction changes: but for an error of order h^2."""
+    """Two falling rods, with friction by reactions: equal to order h^2."""
 
     def fallen(exchanged, h):
         model = ns.Model(gravity=(0, 0, -9.81))

@@ -53,7 +53,7 @@ def turning(t):
 
 
 def system_of(kind, rng, other="body"):
-    """A joint of a `kind` with markers at random places, on a body and another, the ground or a frame."""
+    """A joint of a `kind` with random markers, on bodies, ground or frame."""
     model = ns.Model()
     bodies = [
         model.add_body(

@@ -1,4 +1,4 @@
-"""States with what joints did: taken to the bit, or refused; schemes that know no joints say so."""
+"""States with joints: taken to the bit, or refused; other schemes say so."""
 
 import dataclasses
 

@@ -13,7 +13,7 @@ RADIUS = 1e-3  # of the tip
 
 
 def double_pendulum(e_n):
-    """Two rods that begin horizontal; the tip of the second meets a floor 1.5 m below the hinge."""
+    """Two rods, at first horizontal; the tip meets a floor 1.5 m below."""
     model = ns.Model(gravity=(0, 0, -9.81))
     one, two = rod(model, (0.5, 0, 0)), rod(model, (1.5, 0, 0))
     model.add(Revolute(one, None, point=(0, 0, 0), axis=(0, 1, 0)))
@@ -59,7 +59,7 @@ def test_joints_hold_through_impacts_and_rest():
 
 @pytest.mark.parametrize(("stop", "expected"), [(1.0, 1.62748), (2 / 3, 0.0), (0.5, -1.62748)])
 def test_the_impulse_of_a_hinge_vanishes_at_the_centre_of_percussion(stop, expected):
-    """A rod swings to the vertical and meets a stop at a distance from its hinge (pendulum_on_stop)."""
+    """A swinging rod meets a stop at a distance from its hinge (pendulum_on_stop)."""
     model = ns.Model(gravity=(0, 0, -9.81))
     body = rod(model, (0.5, 0, 0))
     model.add(Revolute(None, body, point=(0, 0, 0), axis=(0, 1, 0)))

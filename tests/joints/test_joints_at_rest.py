@@ -136,7 +136,7 @@ def test_a_crane_leans_to_the_heavier_side():
 
 
 def test_a_four_bar_on_springs_has_the_least_energy():
-    """A spring between space and the centre of the crank, a strut between crank and rocker."""
+    """A spring from space to the crank, a strut from crank to rocker."""
     crank, coupler, rocker, base, start = 1.0, 3.0, 2.5, 3.0, 1.2
     stiffness, length, anchor = 60.0, 0.5, np.array([-1.0, 0.2])
     of_strut, free = 25.0, 1.0
@@ -259,7 +259,7 @@ def test_links_with_springs_bend_as_a_beam():
 
 
 def test_a_jointed_body_rests_on_soft_ground():
-    """A rod on a hinge with a ball at its end: k d a cos c = (m/2 + m_b) g a cos c, with its overlap d."""
+    """A hinged rod with a ball: k d a cos c = (m/2 + m_b) g a cos c."""
     radius, stiffness, ball_mass = 0.1, 2e3, 0.5
     model, rod, pin = pendulum()
     ball = model.add_sphere(radius=radius, mass=ball_mass, position=(1, 0, 0))
@@ -296,7 +296,7 @@ def test_a_table_on_hinged_legs_stands_on_soft_ground():
 
 
 def test_drives_gears_and_motors():
-    """A motor holds a rod through a gear; a drive leads another one in load steps, with what it takes."""
+    """A motor holds a rod through a gear; a drive leads another one."""
     model, _, pin = pendulum()
     wheel = model.add_body(mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0, 1, 0))
     axle = model.add(Revolute(None, wheel, point=(0, 1, 0), axis=Y, name="axle"))
@@ -356,7 +356,7 @@ def slider(slope):
 
 @pytest.mark.parametrize("motor", [False, True])
 def test_a_strut_between_points_needs_no_rows_that_hold(motor):
-    """A ball that hangs on a spring of a telescope, or is pushed by its motor against a spring."""
+    """A ball on the spring of a telescope, or between motor and spring."""
     model = mechanism()
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, -1.0))
     strut = model.add(Telescope(None, ball, points=((0, 0, 0), (0, 0, -1.0))))

@@ -122,7 +122,7 @@ def test_two_bodies_with_backlash_turn_together_once_it_is_used_up():
 
 
 def test_gears_with_backlash_by_a_wheel_between_them():
-    """The gear drives a hub on which the wheel has play: then all have the momentum of the first."""
+    """The gear drives a hub with play: all end with the first momentum."""
     ratio, play, inertias = -2.0, 0.05, (0.2, 0.01, 0.15)
     model = ns.Model()
     wheels = [
@@ -146,7 +146,7 @@ def test_gears_with_backlash_by_a_wheel_between_them():
 
 
 def test_the_impulse_of_the_hinge_is_that_which_its_rod_needs():
-    """A rod that turns with w about its end and is stopped by a torque: m s w (1 + e) across the rod."""
+    """A rod with spin w about its end, stopped by a torque: m s w (1 + e)."""
     model = ns.Model()
     body = rod(model, angular_velocity=(0, 2, 0), velocity=(0, 0, -1))
     pin = model.add(Revolute(None, body, point=ORIGIN, axis=(0, 1, 0)))

@@ -15,7 +15,7 @@ END = 320 * H
 
 
 def excavator(motion=None):
-    """A boom on a post, with stop, friction and motor; a bucket on a rope; a cart tied to a moving frame."""
+    """A boom with stop, friction and motor; a bucket on a rope; a cart."""
     model = ns.Model(gravity=(0, 0, -9.81))
     shaking = Shaking(amplitude=(0.1, 0, 0), frequency=2.0)
     frame = model.add_plane(normal=(0, 0, 1), motion=motion or shaking, name="frame")

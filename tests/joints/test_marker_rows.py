@@ -1,4 +1,4 @@
-"""Rows of ropes, limits and friction: rates are those of the gaps, by differences; memory of angles."""
+"""Rows of ropes, limits and friction: rates by differences; memory of angles."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Ropes, limits and friction with loads of Python and springs, in large islands, in other schemes."""
+"""Ropes, limits and friction with Python loads, springs, large islands, other schemes."""
 
 from itertools import pairwise
 

@@ -94,7 +94,7 @@ def target(t):
 
 @pytest.mark.parametrize("count", [1, 3, 12])
 def test_stiff_controllers_hold_their_targets_with_long_steps(count):
-    """Time constants of a hundredth of the step: the targets are met, as drives would meet them."""
+    """Time constants of a hundredth of the step: targets are met."""
     h = 5e-3
     model, driven = arm(count), arm(count)
     for k in range(count):
@@ -127,7 +127,7 @@ def test_controlled_arms_are_of_second_order():
 
 
 def test_a_stiff_controller_rests_on_the_ground_with_the_load_of_its_error():
-    """It would go 0.01 rad further down than the ground admits: contact and controller share."""
+    """The ground stops it 0.01 rad above its target: contact and controller share."""
     h = 1e-3
     for stiffness, damping in ((1e3, 10.0), (1e6, 1e3), (1e7, 0.0)):
         model = ns.Model(gravity=(0, 0, -10))

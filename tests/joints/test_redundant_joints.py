@@ -62,7 +62,7 @@ def far_from_its_hinge(inertia, lever=1.0):
 
 @pytest.mark.parametrize("inertia", [1e-8, 1e-9, 1e-11])
 def test_a_body_that_turns_too_easily_at_its_lever_is_refused(inertia):
-    """Rows of its hinge are parallel there, to rounding, and one would be left out: the hinge would open."""
+    """The rows of its hinge would be parallel to rounding, and the hinge open."""
     with pytest.raises(
         ValueError, match=r"inertia of bob = .* times as large at the lever of hinge; give it"
     ):

@@ -1,4 +1,4 @@
-"""Ropes: slack they do nothing, taut they pull and whip by Newton's law, in the sequence of all impacts."""
+"""Ropes: slack without effect, taut with pull and whip, in impact sequences."""
 
 import dataclasses
 

@@ -23,7 +23,7 @@ def product(p, q):
 
 
 def four_bar(size=1.0, turn=(1, 0, 0, 0), angle=np.pi / 2, cranks=(0.0, 1.0), heavy=1.0, own=1e-3):
-    """Cranks of the length `size`, by default two, at an `angle`, with one coupler; `turn` turns all of it.
+    """Cranks of length `size` (default two), at an `angle`, with a coupler; rotated by `turn`.
 
     The last crank has `heavy` times the mass of the first; `own` [m^2] are the inertias of bars of 1 m about
     their axes, over the mass.
@@ -138,7 +138,7 @@ def test_the_status_tells_of_singular_positions_and_regular_ones_are_silent():
 
 
 def bar(model, a, b, own):
-    """A bar of 1 kg between two points in a plane, with the inertia `own` about its axis."""
+    """A 1 kg bar between two points in a plane, with axial inertia `own`."""
     way = b - a
     length, angle = np.hypot(*way), np.arctan2(way[1], way[0])
     return model.add_body(

@@ -44,7 +44,7 @@ def random_model(rng, kinds):
 
 
 def wrenches(system, motion, multiplier, load):
-    """What rows with the multipliers, and loads on coordinates, exert on bodies (B, 6)."""
+    """Wrenches (B, 6) of rows with multipliers, and of coordinate loads."""
     measure_start(system, motion)
     note_start(system, motion)
     joints, total = system.joints, np.zeros((system.size, 6))

@@ -67,7 +67,7 @@ def test_a_pendulum_rests_on_its_stop_or_falls_past_one_that_is_further():
 
 @pytest.mark.parametrize("stiffness", [1.0, 50.0])
 def test_a_spring_lifts_a_bar_off_its_stop_or_does_not(stiffness):
-    """Of k (rest - c) and the weight the larger one wins: a start on the stop leaves it."""
+    """The larger of k (rest - c) and the weight wins: it leaves the stop."""
     model, _, pin = pendulum()
     stop = model.add(Limit(pin, high=0.0))
     spring = model.add(JointSpring(pin, stiffness=stiffness, rest=-0.5))
@@ -96,7 +96,7 @@ def test_two_bars_rest_on_a_stop_each():
 
 
 def test_the_weight_on_a_rope_hangs_below_its_point():
-    """Without a joint in the model, from the side; a ball in a V of two ropes feels two forces."""
+    """Without a joint in the model, from the side; and in two ropes."""
     model = ns.Model(gravity=(0.0, 0.0, -G))
     ball = model.add_sphere(radius=0.05, mass=2.0, position=(0.3, 0.2, 0.5))
     rope = model.add(Rope(None, ball, points=((0, 0, 1), (0.3, 0.2, 0.5)), length=0.8))
@@ -134,7 +134,7 @@ def test_a_slack_rope_does_nothing_and_a_slider_leans_on_its_end():
 
 
 def test_convergence_is_quadratic_with_the_pull_of_a_rope():
-    """A ball on a rope and a spring: the geometric stiffness of the rope is in the matrix."""
+    """A ball on rope and spring: the matrix has the rope's geometric stiffness."""
     model = ns.Model(gravity=(0.0, 0.0, -G))
     ball = model.add_sphere(radius=0.2, mass=1.0, position=(0, 0, 0))
     peg = model.add_body(mass=1.0, inertia=(1, 1, 1), position=(1.5, 0, 0.2))

@@ -108,7 +108,7 @@ def test_a_nut_runs_down_its_screw():
 
 
 def wound(servo=True):
-    """Gears of a ratio that is no integer, a spring that counts turns, a servo with a table."""
+    """Gears of non-integer ratio, a spring that counts turns, a servo table."""
     model = pair(ratio=-2.37, load=9.0)
     wheel(model, (2, 0, 0), 0.1, "three")
     model.add(Gear("two", "three", ratio=1.7))
@@ -135,7 +135,7 @@ def test_a_run_goes_on_from_a_state_and_from_a_file_to_the_bit(tmp_path):
 
 
 def test_a_gear_begins_with_the_turns_of_its_state():
-    """Without the memory of a state the ratio 2.37 would not hold for the angles in one turn."""
+    """Without the state's memory the ratio 2.37 would fail within one turn."""
     whole = ns.simulate(wound(), t_end=1.6, h=H)
     angle = whole.coordinate("two").value
     late = int(np.flatnonzero(np.abs(angle) > 3.3)[0])

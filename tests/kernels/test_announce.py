@@ -1,4 +1,4 @@
-"""A first run says that it compiles, where the kernels are kept or why not, and how long it took."""
+"""A first run reports its compilation, the kernels' folder, and its duration."""
 
 import os
 import subprocess

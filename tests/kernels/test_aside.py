@@ -1,4 +1,4 @@
-"""Code of kernels is written by processes aside; whatever becomes of these, a run has what it needs."""
+"""Kernels compile in separate processes; a run survives any fate of these."""
 
 import os
 import subprocess

@@ -98,7 +98,7 @@ def test_few_spheres_give_all_pairs_whatever_their_distance(count):
 
 
 def test_the_order_of_the_pairs_does_not_depend_on_the_place():
-    """A pair list that changes its order with the cells would change sums in the last digit."""
+    """A pair list that changed its order with cells would change last digits."""
     rng = np.random.default_rng(2)
     x = rng.uniform(0.0, 1.0, (1000, 3))
     radius = np.full(1000, 0.03)

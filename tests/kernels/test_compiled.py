@@ -1,4 +1,4 @@
-"""Kernels kept on disk: a change in the file of a callee is seen, and no folder to write to is no failure."""
+"""Cached kernels: changed callees are seen; a missing folder is no failure."""
 
 import os
 import subprocess
@@ -190,7 +190,7 @@ print(product(Pair(2.0, 3.0)), sum(product.stats.cache_hits.values()))
 
 
 def run(folder: Path, command: str = "import caller", **environment: str) -> list[float]:
-    """What `caller` in `folder` prints: its value, and how many kernels came from the cache."""
+    """Output of `caller` in `folder`: its value, and the number of cached kernels."""
     paths = os.pathsep.join([str(folder), *sys.path])
     done = subprocess.run(
         [sys.executable, "-c", command],

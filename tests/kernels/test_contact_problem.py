@@ -45,7 +45,7 @@ def scale_problem(W, problem):
 
 
 def random_sets(rng, contacts):
-    """Sets of contacts with random laws, a joint and an interval, and the offsets of each block's sets."""
+    """Sets of contacts with random laws, a joint, an interval; block offsets."""
     rows, blocks, n = [], [0], 0
     for _ in range(contacts):
         parent = n
@@ -230,7 +230,7 @@ def test_a_sticking_contact_listed_twice_shares_the_load():
 
 @given(seed=seeds)
 def test_the_proximal_term_leaves_the_solution_alone(seed):
-    """Sticking rows, four times as many as degrees of freedom: rates vanish to rounding, not to PROXIMAL."""
+    """Sticking rows, four times as many as needed: rates vanish to rounding."""
     rng = np.random.default_rng(seed)
     contacts, freedom = 8, 6
     n = 3 * contacts

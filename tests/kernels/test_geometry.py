@@ -1,4 +1,4 @@
-"""Gap, normal, levers and the six rows of a contact against finite differences of the motion."""
+"""Gap, normal, levers and six rows of a contact against finite differences."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ KINDS = ["spheres", "fixed", "carried", "prescribed"]
 
 
 def two_sides(kind, rng):
-    """A system with one contact of `kind`, near closed, and the velocities of all its bodies and frames."""
+    """A system with one contact of `kind`, and velocities of bodies and frames."""
     model = ns.Model()
     turn = Rotation.random(rng=rng)
     n = rng.normal(size=3)
@@ -104,7 +104,7 @@ def test_the_normal_row_is_the_rate_of_the_gap(kind, seed):
 @pytest.mark.parametrize("kind", KINDS)
 @given(seed=st.integers(0, 10**6))
 def test_sliding_rolling_and_drilling_rows_are_relative_motion_at_the_contact_point(kind, seed):
-    """Material points of both bodies that coincide in the contact point are followed for a moment."""
+    """Coincident material points of both bodies are followed for a moment."""
     system, motion, candidates = two_sides(kind, np.random.default_rng(seed))
     rows, u = rates(system, motion, candidates)
     n = candidates.normal[0].copy()

@@ -1,4 +1,4 @@
-"""What is left out of a compilation changes nothing of what is compiled."""
+"""Omitted compiler passes do not change compiled code."""
 
 import gc
 import sys

@@ -1,4 +1,4 @@
-"""What a model lacks is not compiled, and a kernel is one for all numbers."""
+"""Missing parts of a model are not compiled; one kernel serves all numbers."""
 
 from typing import NamedTuple
 

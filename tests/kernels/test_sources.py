@@ -1,4 +1,4 @@
-"""What lies beside a script, full disks, and sources that change while a process lasts."""
+"""Files beside a script, full disks, and sources that change meanwhile."""
 
 import os
 import subprocess
@@ -120,7 +120,7 @@ def test_sources_that_are_loaded_again_are_compiled_again_and_not_kept(tmp_path)
 
 
 def test_kernels_of_folders_without_kernels_of_others_are_kept():
-    """A function of case files is a kernel: its file is no source of other kernels, but its own."""
+    """A function of case files is a kernel: its file has no other kernels."""
     from nsgalpha.case import named_loads
     from nsgalpha.jit import decorators
 

@@ -90,7 +90,7 @@ def other_user(path, monkeypatch):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """The question, asked each time; the folders of the test are as in the root of a system."""
+    """The question, asked each time, with the test's folders as a root."""
     monkeypatch.setattr(trusted_files, "_private", lambda group: False)
 
     def ask(path):

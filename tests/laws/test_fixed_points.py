@@ -1,4 +1,4 @@
-"""Springs at points of bodies off their centres: numbers, motion, what is refused, files and cases."""
+"""Springs off bodies' centres: numbers, motion, refusals, files and cases."""
 
 import json
 from pathlib import Path
@@ -36,7 +36,7 @@ def test_numbers_of_a_spring():
 
 
 def two_bodies(spring=Spring, **numbers):
-    """Two bodies that turn, held by two springs at their corners, one by a third to a point in space."""
+    """Two rotating bodies with springs at their corners, and one to space."""
     model = ns.Model()
     a = body(model, (0, 0, 0), velocity=(0.1, 0.2, 0), angular_velocity=(1.0, -2.0, 0.5))
     b = body(model, (0.5, 0.1, 0), angular_velocity=(0.5, 1.0, -1.0))
@@ -56,7 +56,7 @@ def angular_momentum(result):
 
 @pytest.mark.parametrize("scheme", [ns.GeneralizedAlpha(1.0), ns.VelocityVerlet()], ids=["alpha", "Verlet"])
 def test_energy_and_momenta_of_bodies_on_springs(scheme):
-    """Energy and spin change by O(h^2) alone, the spin of Verlet and the momentum not at all."""
+    """Energy and spin change by O(h^2), Verlet's spin and momentum not at all."""
     errors = []
     for h in (4e-3, 2e-3):
         result = ns.simulate(two_bodies(), t_end=0.8, h=h, scheme=scheme)

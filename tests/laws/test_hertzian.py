@@ -228,7 +228,7 @@ def test_the_loss_of_adhesive_spheres(scheme):
 
 @pytest.mark.parametrize("transition", [0.3, 2.0])
 def test_the_loss_between_the_limits(transition):
-    """The spheres lose the work along the curve from touch to the end of the contact, with Maugis's force."""
+    """The spheres lose the work from touch to the end, with Maugis's force."""
     mass, work, radius = 0.002, 0.5, 0.005
     K = 4.0 / 3.0 * 1e7
     h_0 = 2.0 * work / transition * (radius / (np.pi * work * K * K)) ** (1 / 3)

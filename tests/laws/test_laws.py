@@ -1,4 +1,4 @@
-"""Every law is what it says it is; a part of the contact circle has that part of the force."""
+"""Laws agree with their statements; parts of the contact circle share the force."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Numbers by particle for the laws of elastic and adhesive spheres, and the geometric area of contact."""
+"""Numbers by particle for laws of adhesive spheres, and geometric areas."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ NUMBERS = {"M": plane_modulus(E, NU), "W": W, "h": REACH, "A": np.array(TIME) * 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("name", MAKE)
 def test_numbers_by_particle_are_those_of_each_pair(name, rule):
-    """One element for three materials does what an element for each pair does, with the same numbers."""
+    """One element for three materials equals an element for each pair."""
     join, mean = RULES[rule], RULES["arithmetic"]
     one, each = three(), three()
     law = MAKE[name](rule, bodies=one.bodies, **NUMBERS)

@@ -1,4 +1,4 @@
-"""Variants as printed in the documentation of mpacts, and areas of contact that normal laws know."""
+"""Variants printed in the documentation of mpacts, and areas of contact."""
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ def forces(element, model):
 
 
 def beside_a_disk(x, **option):
-    """Forces on a ball whose centre is 0.05 above a disk of radius 1 and at `x` from its axis."""
+    """Forces on a ball 0.05 above a disk of radius 1, at `x`."""
     model = ns.Model()
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0.05))
     disk = model.add_primitive([(0, 0, 0), (0, 0, -1)], radius=1.0)
@@ -87,7 +87,7 @@ def test_a_disk_without_rim_touches_within_its_edge_only():
 
 
 def at_height(z, **option):
-    """The force along z on a ball of radius 0.1 whose centre is at `z` over the middle of a square."""
+    """Force along z on a ball of radius 0.1 at `z` over a square."""
     model = ns.Model()
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, z))
     square = model.add_primitive([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)])
@@ -226,7 +226,7 @@ def test_the_printed_force_of_delile_returns_beyond_its_end():
 
 
 def on_walls(radius, **law):
-    """Forces and areas of contact of a ball with a plane, a polygon, a disk, and in a tube."""
+    """Forces and areas of a ball on plane, polygon, disk, and in a tube."""
     made = []
     for kind in range(4):
         model = ns.Model()
@@ -248,7 +248,7 @@ def on_walls(radius, **law):
 
 
 def test_a_wall_has_the_radius_of_the_sphere_whatever_it_is_made_of():
-    """Luding's K = pi a E/2 of two bars of the radius a, and the circle in which sphere and plane meet."""
+    """Luding's K = pi a E/2 of two bars, and the circle of intersection."""
     force, _ = on_walls(0.1, **luding(LudingMaterial(young=1e7)))
     assert force == pytest.approx(np.full(4, 0.5 * np.pi * 0.1 * 1e7 * 1e-3), rel=1e-12)
     _, area = on_walls(0.1, normal=[SpringDashpot(stiffness=1.0), GeometricArea()])
@@ -257,7 +257,7 @@ def test_a_wall_has_the_radius_of_the_sphere_whatever_it_is_made_of():
 
 
 def test_a_preset_force_is_shared_by_faces_or_printed_on_each():
-    """Half of the contact circle on a face: printed is the whole force, which two faces then double."""
+    """Half of the contact circle on a face: the printed force is whole."""
     half = {"overlap": 1e-3, "fraction": 0.5}
     assert evaluate(PresetForce(force=3.0, distance=0.0), **half).force[0, 0] == 1.5
     assert evaluate(PresetForce(force=3.0, distance=0.0, weighted=False), **half).force[0, 0] == 3.0

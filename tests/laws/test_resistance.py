@@ -1,4 +1,4 @@
-"""Resistance between bodies: a law like others, numbers of both sides, weights, what it does to motion."""
+"""Resistance between bodies: a law, with numbers of both sides, weights, motion."""
 
 import re
 

@@ -42,13 +42,13 @@ def test_resistances_of_two_particles(row):
 @pytest.mark.parametrize("model", ["morris", "monaghan", "espanol-revenga"])
 @pytest.mark.parametrize("overlap", [0.02, 0.1])
 def test_a_resistance_is_what_it_says(model, overlap):
-    """Spheres of 0.1 in a kernel of 0.15: their tangents, within and beyond the inner part of the spline."""
+    """Spheres of 0.1 in a kernel of 0.15: tangents in both spline parts."""
     law = SPH(viscosity=2.0, smoothing=0.15, volumes=0.01, model=model, bulk=0.1)
     check_law(contact=law, overlap=overlap, speed=0.3, radius=0.05, adhesive=True)
 
 
 def test_particles_keep_their_momenta():
-    """Of points all keep the momentum; the angular momentum is kept by what acts along the line of both."""
+    """Points keep the momentum; central forces keep the angular momentum."""
     rng = np.random.default_rng(2)
     for model, kept in (("morris", False), ("monaghan", True)):
         made = ns.Model()

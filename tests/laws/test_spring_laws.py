@@ -65,7 +65,7 @@ def test_dashpots():
 
 
 def elongation(law, y, s, h):
-    """What becomes of the elongation `y` in a step that stretches the spring by `s`; derivatives by both."""
+    """The elongation `y` after a stretch `s`, and derivatives by both."""
     rest = 1.0
     response = at(law, rest + y + s, history=[[0.0, rest - float(law.length), rest + y]], h=h)
     fresh = at(law, rest + y + s, before=rest + y, h=h) if law.length == rest else None
@@ -101,7 +101,7 @@ def test_a_step_is_the_exact_flow(y, s, dashpot, compression):
 
 @given(y=st.floats(-0.3, 0.9), s=st.floats(-0.5, 0.5), dashpot=st.floats(0.05, 50.0))
 def test_a_threshold_is_kept(y, s, dashpot):
-    """What was below it has not flowed, what flows stays above, and the length at rest does not shrink."""
+    """Below it there is no flow; the length at rest does not shrink."""
     law = MaxwellSpring(stiffness=10.0, dashpot=dashpot, length=1.0, threshold=1.3)
     response, _ = elongation(law, y, s, 0.4)
     flow, r = response.history[0, 1], 1.0 + y + s

@@ -123,7 +123,7 @@ def test_bad_arguments_name_what_is_allowed():
 
 
 class FakeFactor:
-    """The interface of scikit-sparse 0.5 as far as it is used; remembers if it was ever factorised."""
+    """The used interface of scikit-sparse 0.5; it records factorisations."""
 
     def __init__(self, A, order):
         assert order == "metis"

@@ -1,4 +1,4 @@
-"""What a factorisation must refuse, the same with every backend, and what it must not be misled by."""
+"""Refusals of a factorisation, with every backend, and misleading matrices."""
 
 from importlib.util import find_spec
 
@@ -17,7 +17,7 @@ N = 200
 
 
 def chain(stiffness=0.1):
-    """Masses in a line joined by unit springs, each held by a spring of its own; singular at 0."""
+    """Masses in a line with unit springs and own springs; singular at 0."""
     A = sparse.diags_array([-np.ones(N - 1), np.full(N, 2.0), -np.ones(N - 1)], offsets=[-1, 0, 1])
     A = sparse.lil_array(A)
     A[0, 0] = A[N - 1, N - 1] = 1.0

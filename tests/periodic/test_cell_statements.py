@@ -1,4 +1,4 @@
-"""Periodic cells: how they are stated, what is refused, who comes and goes, who passes unseen."""
+"""Periodic cells: statements, refusals, coming and going bodies, missed contacts."""
 
 import math
 import re
@@ -135,7 +135,7 @@ def test_an_element_that_lists_its_pairs_without_a_cell_is_refused():
 
 
 def refusal(model):
-    """The error of a run of the `model`, or, of a motion that turns a plane later, how the run ended."""
+    """The error of the `model`'s run, or the end for a later rotation."""
     try:
         status = ns.simulate(model, t_end=0.01, h=1e-3).status
     except ValueError as error:
@@ -176,7 +176,7 @@ def test_planes_go_on_in_the_next_period(plane, error):
 
 
 def test_springs_and_joints_act_between_bodies_as_they_are_placed():
-    """A spring over the face of a cell is as long as the way between the unwrapped places."""
+    """A spring over the cell's face has the unwrapped distance as length."""
     model = ns.Model(periodic=(1.0, None, None))
     one, two = spheres(model, 0.0, 5.7)
     model.add(SphereSphere(among=[one, two]))
@@ -227,7 +227,7 @@ def test_overlaps_without_an_element_are_seen_across_faces():
 
 @pytest.mark.parametrize("center", [0.0, 1.0, -7.0])
 def test_an_outlet_takes_whoever_is_in_an_image_of_its_region(center):
-    """A pocket on the face of the cell, reached in the third period, from the other side too."""
+    """A pocket on the cell's face, reached in the third period."""
     model = ns.Model(periodic=(1.0, None, None))
     (right,) = spheres(model, 0.5, velocity=(1.0, 0, 0))
     (left,) = spheres(model, 0.5, velocity=(-1.0, 0, 0))

@@ -119,7 +119,7 @@ def test_a_sweep_over_models_with_a_cell():
 
 
 def test_energy_and_its_budget_are_those_of_images():
-    """The same train on a ring and, until its first bead meets the last from behind, in open space."""
+    """The same train on a ring and, until its first bead returns, in space."""
     closed = ns.simulate(train(), t_end=0.5, h=1e-3)
     model = train()
     model.periodic = None

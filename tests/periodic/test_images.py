@@ -1,4 +1,4 @@
-"""A periodic cell is what a scene without end would be: the same whatever is called its beginning."""
+"""A periodic cell is an infinite scene, for any choice of its origin."""
 
 import itertools
 
@@ -120,7 +120,7 @@ def test_a_cell_is_a_scene_of_image_bodies(kind):
 
 
 def two(kind, side, images, phase=0.0, spin=True, periods=0):
-    """A pair that meets across the faces of a cell to the `side` (3,), or the same pair without a cell."""
+    """A pair across the cell's faces to the `side` (3,), or without cell."""
     side = np.array(side)
     n = side / np.linalg.norm(side)
     away, t = (0.05 + 1e-3 * phase) * n, np.array([0.3, -0.2, 0.1])
@@ -140,7 +140,7 @@ def two(kind, side, images, phase=0.0, spin=True, periods=0):
 @pytest.mark.parametrize("kind", [*KINDS, "numpy", "numpy, verlet"])
 @pytest.mark.parametrize("side", [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, 0, -1), (1, 1, 0), (1, -1, 1)])
 def test_a_pair_meets_across_faces_edges_and_corners(kind, side):
-    """Each of the two on either side of the face, at several phases of the impact within a step."""
+    """Each on either side of the face, at several phases of the impact."""
     for phase in (0.0, 0.25, 0.5, 0.93):
         cell, open_space = (run(two(kind, side, images, phase), kind, 0.1) for images in (True, False))
         assert np.linalg.norm(cell.velocity[-1] - cell.velocity[0], axis=1).min() > 0.5
@@ -153,7 +153,7 @@ def test_a_pair_meets_across_faces_edges_and_corners(kind, side):
 @pytest.mark.parametrize("kind", ["hard", "verlet", "loose"])
 @pytest.mark.parametrize("periods", [1, 10_000])
 def test_a_long_way_costs_digits_and_nothing_else(kind, periods):
-    """Places n periods away are rounded to n eps L, and so is the overlap, whose force is k times that."""
+    """Places n periods away are rounded to n eps L; so is the overlap."""
     side = (1, -1, 0)
     near, far = (run(two(kind, side, True, 0.3, periods=n), kind, 0.1) for n in (0, periods))
     rounding = 2e-16 * (periods + 1) * L
@@ -171,7 +171,7 @@ def test_momentum_is_kept(kind):
 
 @pytest.mark.parametrize("kind", ["hard", "verlet", "loose"])
 def test_a_pair_that_meets_one_image_after_the_other_forgets_the_first(kind):
-    """A sphere glances off another, goes on through half a cell, and glances off the next image of it."""
+    """A sphere glances off another, then off its next image."""
 
     def scene(images):
         model = ns.Model(periodic=(0.7, None, None) if images else None)
@@ -244,7 +244,7 @@ def test_motion_without_inertia_is_by_images_too():
 
 
 def test_equilibrium_is_by_images_too():
-    """A bead between two images of a fixed one, pushed by its weight along the row."""
+    """A bead between two images of a fixed one, pushed along the row."""
     model = ns.Model(periodic=(3 * 2 * R, None, None), gravity=(-1.0, 0, 0))
     k = 1e3
     model.add_sphere(radius=R, position=(0, 0, 0), fixed=True)
@@ -260,7 +260,7 @@ def test_equilibrium_is_by_images_too():
 @pytest.mark.parametrize("kind", ["hard", "python", "verlet", "loose", "implicit"])
 def test_a_run_goes_on_to_the_bit_in_the_middle_of_a_contact(kind, tmp_path):
     def pressed():
-        """Two spheres that roll and slide on each other across a face, under a weight towards it."""
+        """Two spheres roll and slide on each other across a face, pressed."""
         model = ns.Model(periodic=(L, L, None))
         gap = 0.0 if kind in ("hard", "python") else -1e-4
         for x, g in ((0.5 * R, -2.0), (L - 1.5 * R - gap, 2.0)):
@@ -293,7 +293,7 @@ def test_a_run_goes_on_to_the_bit_in_the_middle_of_a_contact(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", ["hard", "verlet"])
 def test_a_layer_of_more_spheres_than_all_pairs_rests_on_its_floor(kind):
-    """Six by nine spheres, each touching four: the floor carries the weight, and no sphere moves."""
+    """Six by nine spheres, each touching four: the floor carries the weight."""
     model = ns.Model(gravity=(0, 0, -10.0), periodic=(6 * 2 * R, 9 * 2 * R, None))
     for i, j in itertools.product(range(6), range(9)):
         model.add_sphere(radius=R, mass=1.0, position=(2 * R * i + 0.7, 2 * R * j - 3.1, R))

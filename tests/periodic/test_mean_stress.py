@@ -102,7 +102,7 @@ def test_motion_alone_is_the_pressure_of_an_ideal_gas():
 
 
 def test_impacts_give_the_momentum_that_they_carry_across_the_cell():
-    """A bead that flies between two images of a fixed one: the momentum 2 m v every time it hits one."""
+    """A bead between two images of a fixed one: 2 m v per impact."""
     model = ns.Model(periodic=(1.0, 1.0, 1.0))
     model.add_sphere(radius=R, position=(0, 0, 0), fixed=True)
     model.add_sphere(radius=R, mass=M, position=(0.5, 0, 0), velocity=(1.0, 0, 0))

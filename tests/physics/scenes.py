@@ -42,7 +42,7 @@ def spin_momentum(body, quaternion, w):
 
 
 def pile(seed=0, count=8, mu=0.3, e_n=0.4, **law):
-    """Balls of different sizes that fall on each other into a box of five planes, some of them spinning."""
+    """Different balls, some spinning, fall on each other into a five-sided box."""
     rng = np.random.default_rng(seed)
     model = ns.Model(gravity=(0.3, -0.2, -G))
     for k in range(count):

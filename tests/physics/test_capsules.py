@@ -1,4 +1,4 @@
-"""Hard capsules against closed forms: resting, sliding, falling on one end and on both, crossing, rotated."""
+"""Hard capsules against closed forms: resting, sliding, falling, crossing, rotated."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def add_rod(model, position, across=I, **motion):
 
 
 def on_floor(angle=0.0, height=0.0, law=None, gravity=G, across=I, **motion):
-    """A rod over a floor, its end at -x is the lower one if `angle` is negative: rotated by it about -y."""
+    """A rod over a floor, rotated by `angle` about -y."""
     model = ns.Model(gravity=(0, 0, -gravity))
     turn = np.cos(0.5 * angle), 0, -np.sin(0.5 * angle), 0
     z = R + L * abs(np.sin(angle)) + height
@@ -81,7 +81,7 @@ def test_an_impact_on_both_ends(e):
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("across", [I, 2.0 * M * L * L], ids=["slender", "dumbbell"])
 def test_one_end_strikes_while_the_other_one_rests(e, across):
-    """The resting end is thrown up if I > m L^2; else it strikes in its turn, and so on."""
+    """The resting end is thrown up if I > m L^2; else it strikes."""
     rate = 2.0
     falls = {"velocity": (0, 0, -rate * L), "angular_velocity": (0, rate, 0)}
     result = ns.simulate(on_floor(0.0, 0.0, {"e_n": e}, 0.0, across, **falls), t_end=H, h=H)
@@ -159,7 +159,7 @@ def test_a_ball_strikes_the_side_of_a_capsule(e):
 
 
 def stack(shift, turn=None):
-    """A rod on two rods on a floor, shifted along; all of it turned by the Rotation `turn`."""
+    """A rod on two rods on a floor, shifted; all rotated by `turn`."""
     turn = turn or Rotation.identity()
     model = ns.Model(gravity=turn.apply([0, 0, -G]))
     floor = model.add_plane(normal=turn.apply([0, 0, 1]))
@@ -174,7 +174,7 @@ def stack(shift, turn=None):
 
 @pytest.mark.parametrize("shift", [0.0, 0.2])
 def test_a_stack_slides_and_stays_a_stack(shift):
-    """The floor carries all of the weight; moments about the middle share it out between the ends."""
+    """The floor carries the weight; moments share it between the ends."""
     result = ns.simulate(stack(shift), t_end=0.3, h=0.01)
     assert result.status.ok
     assert np.abs(result.velocity[-5:]).max() < 1e-12  # it has slid, and come to rest
@@ -200,7 +200,7 @@ def test_a_turned_stack_moves_as_the_stack_does():
 @pytest.mark.parametrize("ends", [1, -1], ids=["same ends", "opposite ends"])
 @pytest.mark.parametrize("v", [0.3, -0.3])
 def test_axes_that_turn_parallel_hold_nothing(v, ends, load):
-    """A rod that turns and slides on another one without friction: the point where their axes cross ends."""
+    """A rod rotates and slides on another one: their crossing point ends."""
     model = ns.Model(gravity=(0, 0, -G))
     heavy = model.add_body(mass=1e6, inertia=1e6, position=(0, 0, R))
     half, spin = 0.025, -4.0
@@ -266,7 +266,7 @@ def test_a_heap_has_no_overlap(loads):
 
 
 def test_long_bodies_that_turn_fast_are_seen(monkeypatch):
-    """Their centres hardly move: pairs are listed by all that the bodies may reach by turning."""
+    """Their centres hardly move: pairs are listed by the reach of rotations."""
     monkeypatch.setattr(step_data, "reach_of", lambda *given: 1e-3)
     model = ns.Model()
     spin = 4.0
@@ -301,7 +301,7 @@ def test_a_rod_that_turns_past_another_body_is_told(shape):
 
 
 def test_a_rod_that_rolls_past_another_one_is_not_too_fast():
-    """Its surface turns by more than its radius in a step, about the axis: across the normal."""
+    """Its surface rotates by more than its radius, about the axis: across the normal."""
     model = ns.Model()
     rods = [add_rod(model, (0, 0, z), angular_velocity=(w, 0, 0)) for z, w in ((0, 2e3), (2.5 * R, 0))]
     model.add(CapsuleCapsule(rods))

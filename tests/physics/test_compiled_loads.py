@@ -1,4 +1,4 @@
-"""Loads and springs in the compiled loop: as from Python, with any stiffness, in every order of steps."""
+"""Loads and springs in the compiled loop agree with Python, for any stiffness."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ class Wind(CompiledLoad):
 
 
 def model(*kinds, stiffness=50.0, spin=None):
-    """Three balls on a plane, one of them about to meet the two others, and the loads named by `kinds`."""
+    """Three balls on a plane before an impact, with loads named by `kinds`."""
     made = ns.Model(gravity=(0.0, 0.0, -9.81))
     given = {} if spin is None else {"inertia": np.diag([4e-4, 5e-4, 7e-4]), "angular_velocity": spin}
     balls = [
@@ -127,7 +127,7 @@ def test_a_run_that_goes_on_is_the_run_that_did_not_stop():
 
 
 def test_a_turning_body_goes_on_from_any_state():
-    """What counts as converged is told with the inertia of the pose at hand, not one that a run remembers."""
+    """Convergence is judged with the inertia of the present pose."""
     made = ns.Model(gravity=(0.0, 0.0, -9.81))
     given = {"inertia": (1e-6, 3e-6, 3.5e-6), "angular_velocity": (3.0, 20.0, 5.0)}
     ball = made.add_sphere(radius=0.05, mass=5e-3, position=(0, 0, 0.3), velocity=(0.3, 0, 0), **given)
@@ -141,7 +141,7 @@ def test_a_turning_body_goes_on_from_any_state():
 
 
 def test_a_run_that_leaves_the_loop_and_comes_back_remembers(monkeypatch):
-    """Every tenth step from Python: what the springs remember goes there and back."""
+    """Every tenth step from Python: the histories of the springs go there and back."""
     made = model("maxwell", "rupture", "spring")
     alone = run(made)
     whole = alpha_stepper.GeneralizedAlphaStepper._has_large_island

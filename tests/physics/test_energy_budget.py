@@ -199,7 +199,7 @@ def test_friction_on_a_curved_surface_leaves_second_order():
 
 
 def test_damping_of_a_compliant_contact_is_a_loss_of_loads():
-    """A ball that comes to rest on it has lost the potential energy of its path, less what is stored."""
+    """A ball coming to rest loses its potential energy, less the stored one."""
     model = ns.Model(gravity=(0, 0, -G))
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
     law = SpringDashpot(stiffness=1e4, damping=20.0)

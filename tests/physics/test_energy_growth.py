@@ -1,4 +1,4 @@
-"""Energy that steps make is named at the end of a run, and energy that something puts in is not."""
+"""Energy made by steps is reported at the end, supplied energy is not."""
 
 import re
 from dataclasses import replace
@@ -119,7 +119,7 @@ def test_energy_that_was_stored_is_known_and_gives_no_remark(fill, tmp_path):
 
 
 def test_what_impacts_under_a_ceiling_give_at_the_end_of_a_step_is_within_the_limit():
-    """A ball between a hard ceiling and a soft floor gains m g h |v| and more at each impact above."""
+    """A ball between hard ceiling and soft floor gains m g h |v| at each impact."""
     model = ns.Model(gravity=(0, 0, -10))
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.3), velocity=(0, 0, 5))
     model.add(e.SpherePlane(ball, model.add_plane(normal=(0, 0, -1), offset=-0.5), e_n=1.0))
@@ -188,7 +188,7 @@ def test_motion_without_inertia_is_not_judged():
 
 
 def test_an_element_that_is_switched_on_within_a_run_ends_the_judgement():
-    """A spring that begins to act when its ends are apart has an energy that nothing was counted for."""
+    """A spring activated at separated ends has an energy without a source."""
     model = ball_on_spring()
     two = [
         model.add_point(mass=0.1, position=(x, 9, 0), velocity=(way, 0, 0)) for x, way in ((0, -2), (0.3, 2))
@@ -208,7 +208,7 @@ def test_an_element_that_is_switched_on_within_a_run_ends_the_judgement():
 
 @pytest.mark.parametrize("part", [0, 3])
 def test_what_begins_to_move_by_the_acceleration_of_a_state_is_within_the_limit(part):
-    """The integrator remembers a push, or a torque, that is gone."""
+    """The integrator keeps a push, or a torque, that is gone."""
     model = ns.Model()
     model.add_body(mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 0))
     memory = np.zeros((1, 6))

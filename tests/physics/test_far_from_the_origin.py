@@ -1,4 +1,4 @@
-"""Scenes far from the origin: what rounding of the coordinates makes of them, and nothing else."""
+"""Scenes far from the origin: effects of coordinate rounding alone."""
 
 import numpy as np
 import pytest

@@ -109,7 +109,7 @@ def test_friction_at_a_ball_pressed_by_two_planes_is_that_of_both():
 
 
 def test_a_ball_dropped_with_spin_hops_off_forward():
-    """Stick in the impact: 2/7 of the surface speed goes into the motion; the rotation drops alike."""
+    """Stick in the impact: 2/7 of the surface speed goes into the motion."""
     model, ball = ball_on_table((0, 0, -2.0), (0, 10.0, 0), gravity=(0, 0, 0), mu=1.0, e_n=0.5)
     result = ns.simulate(model, t_end=1e-6, h=1e-6)
     assert result.velocity[-1, ball] == pytest.approx((2.0 / 7.0 * 10.0 * R, 0, 1.0), abs=1e-12)

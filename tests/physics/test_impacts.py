@@ -226,7 +226,7 @@ def test_full_tangential_restitution_never_gains_energy(seed, mu, e_n):
 
 
 def bounced(v, w, radius=0.05):
-    """Velocity along x and spin about y of a superball after it has struck a floor, without gravity."""
+    """Velocity along x and spin about y of a superball after a floor impact."""
     model = ns.Model()
     motion = {"velocity": (v, 0, -2), "angular_velocity": (0, w, 0)}
     ball = model.add_sphere(radius=radius, mass=0.2, position=(0, 0, radius + 0.01), **motion)

@@ -1,4 +1,4 @@
-"""What must not depend on how a scene is written down: frame, order, mirror, units."""
+"""Invariance of a scene under frame, order, mirror and units."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ STEP, END = 1e-3, 0.25
 
 
 def scene():
-    """Bodies and planes of a scene as plain data: four general bodies that fall on each other in a corner."""
+    """A scene as plain data: four general bodies falling in a corner."""
     rng = np.random.default_rng(5)
     bodies = [
         {

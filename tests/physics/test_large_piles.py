@@ -1,4 +1,4 @@
-"""Piles: small islands, and large ones, whose steps are driven from Python, with the last forces."""
+"""Piles: small islands, and large ones driven from Python."""
 
 import dataclasses
 from pathlib import Path
@@ -75,7 +75,7 @@ def permuted(model, state, order, planes):
 @pytest.mark.parametrize("kick", [0.0, 1e-4, 1e-2, 0.1])
 @pytest.mark.parametrize("which", [0, 1])
 def test_the_order_of_bodies_planes_and_pairs_does_not_matter(model, resting, kick, which):
-    """To the tolerance in one step, what follows is chaotic; at rest always, though forces are not unique.
+    """Agreement to the tolerance in one step, and always at rest.
 
     A kick may have several solutions, in one of ten piles; not in these.
     """
@@ -96,7 +96,7 @@ def test_the_order_of_bodies_planes_and_pairs_does_not_matter(model, resting, ki
 
 
 def test_a_pile_at_rest_stays_where_it_is_when_its_run_goes_on(model, resting):
-    """Its contact forces are not unique: those of the state are found again, and nothing moves."""
+    """Its contact forces are not unique: the state's are found again."""
     goes_on, forgetful = (
         ns.simulate(model, t_end=resting.t + 0.02, h=1e-3, tol=1e-8, state=state)
         for state in (resting, dataclasses.replace(resting, forces=None))

@@ -1,4 +1,4 @@
-"""Light bodies on heavy ones, as people state ground: they move as on what is fixed, at every step."""
+"""Light bodies on heavy ones move as on fixed ground, at every step."""
 
 import numpy as np
 import pytest

@@ -104,7 +104,7 @@ def test_pressing_harder_increases_the_friction():
 
 
 def test_a_load_that_feels_the_contact_is_solved_with_it():
-    """Drag on a ball that a plane accelerates upwards: the load at the corrected velocity counts."""
+    """Drag on a ball that a plane accelerates: the corrected velocity counts."""
     c, a = 5.0, 3.0
     model = ns.Model(gravity=(0, 0, -G))
     ball = model.add_sphere(radius=0.1, mass=M, position=(0, 0, 0.1))
@@ -121,7 +121,7 @@ def test_a_load_that_feels_the_contact_is_solved_with_it():
 
 
 def test_a_spring_holds_a_ball_against_a_wall():
-    """Attracted to a point behind the wall: it bounces with e = 0 once and stays; the wall carries k d."""
+    """Attracted behind the wall: it bounces once with e = 0; the wall carries k d."""
     model = ns.Model()
     ball = model.add_sphere(radius=0.1, mass=M, position=(0, 0, 0.3))
     model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1))))

@@ -1,4 +1,4 @@
-"""Motions of the catalogue: as the same function of a script, tables to their ends, and what they refuse."""
+"""Motions of the catalogue: as scripts, tables to their ends, refusals."""
 
 import numpy as np
 import pytest

@@ -57,7 +57,7 @@ def test_a_ball_dropped_on_a_rising_plane_rebounds_from_its_speed():
 
 
 def test_a_ball_on_a_turntable_circles_with_two_sevenths_of_its_speed():
-    """Rolling on a plane turning with Omega: dv/dt = 2/7 Omega x v, whatever the size of the ball."""
+    """Rolling on a plane rotating with Omega: dv/dt = 2/7 Omega x v, for any size."""
     rate, v0 = 6.0, 0.3
 
     def motion(t):
@@ -82,7 +82,7 @@ def test_a_ball_on_a_turntable_circles_with_two_sevenths_of_its_speed():
 
 
 def carrier_scene(offset, **law):
-    """A ball falls on a plane carried by a free body with a general inertia, beside its centre."""
+    """A ball falls on the plane of a free general body, off its centre."""
     model = ns.Model()
     carrier = model.add_sphere(radius=0.1, mass=5.0, position=(0, 0, -0.2), inertia=(0.2, 0.3, 0.25))
     ball = model.add_sphere(radius=R, mass=M, position=(*offset, R), velocity=(0.3, 0.1, -2.0))

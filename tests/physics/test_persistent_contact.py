@@ -117,7 +117,7 @@ def stacked():
 
 
 def capsule():
-    """A body stands on the round end of its capsule, spins, and falls over: its levers change."""
+    """A body on the round end of its capsule spins and falls."""
     model = ns.Model(gravity=(0, 0, -G))
     turned = Rotation.from_rotvec((0.3, 0, 0)).as_quat()[[3, 0, 1, 2]]
     centre = np.array([0, 0, 0.1]) + Rotation.from_rotvec((0.3, 0, 0)).apply((0, 0, 0.1))
@@ -156,7 +156,7 @@ def test_a_ball_that_circles_in_a_shell_keeps_its_speed_and_presses_by_its_centr
     ids=["pendulum", "small", "fast"],
 )
 def test_a_ball_in_a_bowl_keeps_its_energy(velocity, start, h):
-    """Without rotating forces it loses half of it to all in 2000 steps of 10 ms, a tenth in those of 1 ms."""
+    """Without rotating forces it loses half or more in 2000 steps of 10 ms."""
     start = 0.9 * np.asarray(start) / np.linalg.norm(start)
     change = energy(run(bowl(velocity=velocity, start=start), 2000 * h, h))
     exchanged = change[0] + 0.9 * G
@@ -224,7 +224,7 @@ def test_a_force_that_ends_at_once_leaves_the_speed_to_second_order():
 
 
 def test_flat_contact_is_left_alone_to_the_bit(monkeypatch):
-    """Velocities do not change by forces whose normals stand, in any digit, and do where normals rotate."""
+    """Forces with constant normals do not change velocities in any digit."""
     changed = []
 
     def watched(rows, constants, h, instant, load):
@@ -312,7 +312,7 @@ def test_motion_is_the_same_in_all_frames_and_units():
 
 
 def present(**law):
-    """The data of a step from the bowl, its ball moved along the wall as in one of 50 ms, and its rows."""
+    """A step from the bowl, its ball moved along the wall, and its rows."""
     model = bowl(**law)
     now = StepData(model, model.initial_state(), H, ns.GeneralizedAlpha().coefficients, 1e-10)
     moved = Rotation.from_rotvec((0.05, 0.1, 0.2)).apply(START)
@@ -344,7 +344,7 @@ def test_forces_rotate_with_the_normal_by_the_smallest_rotation():
 
 @pytest.mark.parametrize("jumped", [False, True])
 def test_velocities_change_by_half_of_what_the_wrench_of_the_last_step_loses(jumped):
-    """The lever of a point that has jumped is one that has rotated, that is the same for a ball."""
+    """The lever of a jumped point is a rotated one, equal for a ball."""
     now, rows, before, after = present(mu=0.3)
     if jumped:
         now.forces.past.place[0, 3:6] += (2.0, 3.0, -1.0)

@@ -1,4 +1,4 @@
-"""Many contacts with friction at once: the contact laws at every recorded contact, and hard scenes."""
+"""Many contacts with friction: contact laws at every recorded contact, hard scenes."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_multipliers_are_in_their_cones(run):
 
 
 def test_contacts_that_push_touch_at_an_end_of_the_step(run):
-    """At its end, or at its start: what arrives within a step pushes apart what it strikes."""
+    """At its end, or its start: arrivals within a step separate struck bodies."""
     _, result = run
     contacts = result.contacts
     gap = contacts.gap / np.array([body.radius for body in result.model.bodies])[contacts.body_a]
@@ -152,7 +152,7 @@ def test_the_bottom_of_a_tube_carries_the_weight_of_the_stack_less_friction(mu, 
 
 
 def test_a_ball_wedged_in_a_narrow_groove_stays_with_much_friction():
-    """A groove of 2 x 5 degrees holds a ball by itself if mu > tan 5 degrees, whatever its weight."""
+    """A groove of 2 x 5 degrees holds a ball if mu > tan 5 degrees."""
     angle = np.radians(5.0)
     model = ns.Model(gravity=(0, 0, -G))
     ball = model.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 1.0 / np.sin(angle)))
@@ -182,7 +182,7 @@ def test_five_touching_balls_between_two_walls_are_hit():
 
 @pytest.mark.parametrize("ratio", [1e-6, 1e6])
 def test_mass_ratios_of_a_million_are_solved(ratio):
-    """A heavy ball on a light one, or the other way round; the light one is not squeezed through."""
+    """A heavy ball on a light one, or reversed; none is squeezed through."""
     model = ns.Model(gravity=(0, 0, -G))
     for k, mass in enumerate((1.0, ratio)):
         model.add_sphere(radius=0.1, mass=mass, position=(0, 0, 0.1 + 0.2 * k))

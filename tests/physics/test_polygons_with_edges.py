@@ -1,4 +1,4 @@
-"""Hard contact of spheres with polygons: faces, edges and corners, tables from which a ball falls."""
+"""Hard contact of spheres with polygons: faces, edges, corners, falls from tables."""
 
 import math
 
@@ -133,7 +133,7 @@ def test_a_ball_falls_through_the_hole_of_a_table_and_lands_on_the_floor():
 
 
 def test_polygons_of_bodies_that_move_take_their_share():
-    """A plate at rest in space that a ball hits in its middle: both move as two balls would."""
+    """A ball hits a free plate in its middle: both move as two balls."""
     model = ns.Model()
     plate = model.add_body(mass=0.6, inertia=(0.1, 0.1, 0.2), position=(0, 0, 0))
     face = model.add_primitive(quad(-0.5, 0.5, -0.5, 0.5), radius=0.01, carrier=plate)

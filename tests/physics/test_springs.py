@@ -277,7 +277,7 @@ def test_a_spring_and_hard_contact_of_the_same_pair():
 
 
 def test_many_springs_have_their_own_numbers():
-    """More than the compiled loop takes at a time: each mass on its spring is alone."""
+    """More than the compiled loop takes at a time: each mass is alone."""
     rng, n = np.random.default_rng(2), 400
     k, x, r = rng.uniform(1.0, 2.0, n), rng.uniform(0.5, 1.5, n), rng.uniform(0.5, 1.5, n)
     model = ns.Model()
@@ -291,7 +291,7 @@ def test_many_springs_have_their_own_numbers():
 
 
 def network(rotation=None, shift=(0, 0, 0), order=None):
-    """A tetrahedron of springs, Maxwell elements and dashpots, one corner held by a point, in motion."""
+    """A moving tetrahedron of springs, Maxwell elements and dashpots on a point."""
     rng = np.random.default_rng(7)
     x, v = rng.uniform(-1, 1, (5, 3)), rng.uniform(-1, 1, (5, 3))
     if rotation is not None:
@@ -346,7 +346,7 @@ def test_a_run_continues_identically(kind, at):
 @pytest.mark.parametrize("kind", range(3), ids=[*NAMES, "overdamped"])
 @pytest.mark.parametrize("length", [0.0, 0.5])
 def test_ends_that_meet(kind, length):
-    """Without a length there is no force, with one no direction: the run ends, and says why."""
+    """Without a length there is no force, with one no direction: the run ends."""
     model = ns.Model()
     a, b = bead(model, (0, 0, 0)), bead(model, (1, 0, 0))
     model.add(Spring([(a, b)], stiffness=K, length=length))

@@ -1,4 +1,4 @@
-"""Bodies that are fixed, and bodies with a weight of their own, through every path of a step."""
+"""Fixed bodies and bodies of own weight, through every path of a step."""
 
 import numpy as np
 import pytest
@@ -104,7 +104,7 @@ def test_a_ball_falls_on_a_fixed_capsule():
 
 
 def hinged(on_a_post):
-    """The end of a rod's fall, from the horizontal, about a hinge on a fixed body or on the ground."""
+    """The end of a rod's fall about a hinge on fixed body or ground."""
     model = ns.Model(gravity=(0, 0, -G))
     post = model.add_body(position=(0, 0, 0), fixed=True, name="post") if on_a_post else None
     rod = model.add_body(mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0, 0))

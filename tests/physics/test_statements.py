@@ -11,8 +11,8 @@ from verification.random_scenes.scenes import random_scene
 from verification.random_scenes.statements import statements
 
 SEEDS = (1, 2, 3, 7, 11, 14, 15, 16, 22)
-#: A first step that the compiled loop leaves after its first pass, a balance of stick and slip in a corner,
-#: an impulse of 1e-16, deep overlaps beside a raft, a column that buckles.
+#: A first step that the compiled loop leaves after its first pass; a balance of stick and slip in a corner.
+#: An impulse of 1e-16, deep overlaps beside a raft, and a column that buckles.
 HARD = (146, 313, 390, 113, 862)
 
 

@@ -1,4 +1,4 @@
-"""Tension of edges and membranes, half the trace of the stress resultant, as an output of a surface."""
+"""Tension of edges and membranes, half the trace of the stress resultant."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""A cell that hard planes hold: the operator of its contacts, with terms of low rank, is the matrix."""
+"""A cell between hard planes: the operator with low rank is the matrix."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ H = 5e-3
 
 
 def squeezed(mu=0.3):
-    """A cell between two planes, of which the upper one comes down; pressure and tension of the whole."""
+    """A cell between two planes, the upper descending; pressure and tension."""
     v, f = icosphere(1)
     model = ns.Model(gravity=(0, 0, -1.0))
     nodes = [model.add_point(position=np.add(x, (0, 0, 1.02)), mass=0.01, radius=0.02) for x in v]

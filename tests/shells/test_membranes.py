@@ -1,4 +1,4 @@
-"""Membranes of large strain, springs of chains, bending of Juelicher: numbers of others and closed forms."""
+"""Membranes of large strain, chain springs, Juelicher's bending: references and closed forms."""
 
 import math
 
@@ -72,7 +72,7 @@ def test_membranes_are_what_they_say(law):
 
 @pytest.mark.parametrize(("nu", "stretch"), [(0.0, 0.0), (0.3, 0.3), (0.8, 0.8)])
 def test_a_linear_membrane_has_any_ratio_of_poisson(nu, stretch):
-    """Pulled along x by a small strain it becomes narrower by nu of it, where springs do by 1/3."""
+    """Pulled along x by a small strain it narrows by nu of it."""
     model, _, surface = modelled([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], [(0, 1, 2), (1, 3, 2)])
     K = stiffness(LinearMembrane(surface, stiffness=2.0, poisson=nu), at_rest(model))
     x = np.array([node.position for node in surface.nodes])
@@ -192,7 +192,7 @@ def test_a_chain_that_is_pulled_straight_ends_the_run_by_name(scheme):
 
 
 def test_springs_whose_stiffness_follows_the_areas():
-    """At the areas of the start they are those of the reference; else k_12 goes with the areas."""
+    """At the first areas they are the reference; else k_12 follows the areas."""
     model, _, surface = modelled(*icosphere(1), thickness=0.05)
     plain = ShellSprings(surface, modulus=3.0, length=0.4)
     following = ShellSprings(surface, modulus=3.0, length=0.4, areas="current")
@@ -210,7 +210,7 @@ def test_springs_whose_stiffness_follows_the_areas():
 
 
 def test_springs_of_a_shell_break():
-    """Above a strain of 10 % a spring is gone for good, from the next step or the start of a run on."""
+    """Above a strain of 10 % a spring is gone from the next step on."""
     model, _, surface = modelled(*tetrahedron(), mass=1.0, thickness=0.1)
     springs = model.add(ShellSprings(surface, modulus=1.0, strain=0.1))
     x = at_rest(model).x

@@ -72,7 +72,7 @@ def test_a_check_fails_where_tangents_are_wrong():
 
 @pytest.mark.parametrize("kind", ["area", "volume"])
 def test_a_whole_whose_nodes_change_has_the_matrix_of_the_new_ones(kind):
-    """Entries that are kept are those of the nodes in the evaluation, not of those before."""
+    """Kept entries are those of the nodes in the present evaluation."""
     model, _, surface = modelled(*icosphere(1), thickness=0.05)
     changed, rng = model.add(ENERGETIC[kind](surface)), np.random.default_rng(3)
     system = System(model)

@@ -1,4 +1,4 @@
-"""Shells in all schemes: equal motions, energies, growth, what is remembered, and beside hard contact."""
+"""Shells in all schemes: motions, energies, growth, histories, and hard contact."""
 
 import re
 from functools import cache
@@ -95,7 +95,7 @@ def test_an_overdamped_cell_comes_to_the_equilibrium():
 
 
 def test_a_drop_whose_matrix_is_indefinite_without_its_terms_of_low_rank():
-    """Constant tension: only the volume as a whole holds the drop, and long steps feel it."""
+    """Constant tension: only the whole volume holds the drop."""
     model, nodes, surface = modelled(*octahedron())
     model.add(GlobalArea(surface, stiffness=0.0, tension=1.0))
     model.add(Volume(surface, stiffness=1e3))

@@ -57,7 +57,7 @@ def test_outputs_of_a_result():
 
 
 def test_the_mean_curvature_of_a_sphere():
-    """1/R in the mean over the nodes, of second order in the edges; larger for small spheres."""
+    """1/R in the mean over the nodes, of second order in edges."""
     errors = []
     for n in (2, 3):
         v, f = icosphere(n)

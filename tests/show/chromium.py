@@ -1,4 +1,4 @@
-"""Headless Chromium for tests of pages: opened, looked at, moved over, clicked, typed into; no other package.
+"""Headless Chromium for tests of pages, without other packages.
 
 It is driven over two pipes by the DevTools protocol (https://chromedevtools.github.io/devtools-protocol).
 """
@@ -135,7 +135,7 @@ class Page:
             )
 
     def picture(self):
-        """What is seen, (height, width, 3)."""
+        """The visible picture (height, width, 3)."""
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with Image.open(io.BytesIO(base64.b64decode(data))) as image:
             return np.asarray(image.convert("RGB")).astype(int)

@@ -34,7 +34,7 @@ def rack(t_end=3.0):
 
 @cache
 def slide():
-    """A ball that slides, then rolls towards a second one, on a plane, with a box of walls around."""
+    """A ball slides, then rolls towards a second one, within walls."""
     model = ns.Model(gravity=(0, 0, -9.81))
     model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1), velocity=(2.0, 0, 0), name="first")
     model.add_sphere(radius=0.1, mass=1.0, position=(1.0, 0.05, 0.1), name="second")
@@ -56,7 +56,7 @@ def soft():
 
 @cache
 def shapes():
-    """A capsule, a plate with a ball, a mesh, a triangle of points, a ball in a shell, a moving plane."""
+    """A capsule, a plate, a mesh, a triangle of points, a shell, a plane."""
     model = ns.Model(gravity=(0, 0, -9.81))
     inertia = (0.01, 0.02, 0.02)
     rod = model.add_body(

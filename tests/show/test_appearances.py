@@ -1,4 +1,4 @@
-"""Colours and visibility that were stated for elements and joints: in pictures, pages, cases and files."""
+"""Stated colours and visibility of elements and joints in all outputs."""
 
 from functools import cache
 
@@ -23,7 +23,7 @@ RESTING = 3  # balls
 
 @cache
 def rest(**of_first):
-    """Balls at rest on a floor: the first two hang on springs as well, and the last two touch."""
+    """Balls at rest: the first two also hang on springs, the last two touch."""
     model = ns.Model(gravity=(0, 0, -10))
     balls = [model.add_sphere(radius=0.1, mass=1.0, position=(0.199 * k, 0, 0.1)) for k in range(RESTING)]
     floor = model.add_plane(normal=(0, 0, 1))

@@ -22,7 +22,7 @@ def pair(request, tmp_path_factory):
 
 
 def data(figure):
-    """What the lines of a figure hold."""
+    """Data of the lines of a figure."""
     return [line.get_xydata() for axis in figure.axes for line in axis.lines if len(line.get_xdata()) > 2]
 
 

@@ -1,4 +1,4 @@
-"""Names and sentences from files are shown in pages and figures, neither run, nor computed, nor hidden."""
+"""Names from files are shown in pages and figures as plain text."""
 
 import base64
 import dataclasses
@@ -94,7 +94,7 @@ def directives(policy):
 
 
 def check(text, *around):
-    """A page has one policy, which allows what stands in it by digests, as do those of pages `around` it."""
+    """A page has one policy with digests, as do the pages `around` it."""
     page = Page(text)
     (policy,) = page.policies
     assert not page.handlers

@@ -1,4 +1,4 @@
-"""The live view: the page follows the run, holds, steps and stops it; strangers are refused."""
+"""The live view follows, holds, steps and stops a run; strangers are refused."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""The server of the live view: so many connections and no more, none that outlives it, no traceback."""
+"""The live view's server: limited connections, none outlives it, no traceback."""
 
 import socket
 import threading

@@ -21,7 +21,7 @@ def decoded(array):
 
 
 def read(path):
-    """What a .vtp file holds; the counts it announces are checked."""
+    """Content of a .vtp file; its announced counts are checked."""
     piece = ElementTree.parse(path).getroot().find("PolyData/Piece")
     parts = {part.tag: {a.get("Name"): decoded(a) for a in part} for part in piece}
     points = parts["Points"]["Points"].reshape(-1, 3)

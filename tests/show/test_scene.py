@@ -165,7 +165,7 @@ def test_a_model_without_anything_is_refused():
 
 
 class Slices:
-    """An array in a file, that knows slices only and counts the rows that are read."""
+    """An array in a file that allows slices and counts read rows."""
 
     def __init__(self, values):
         self.values, self.rows, self.reads = values, 0, 0

@@ -1,4 +1,4 @@
-"""The page of a run: what stands in it, and what headless Chromium makes of it, opened from a file."""
+"""The page of a run: its content, and its display in headless Chromium."""
 
 import base64
 import hashlib
@@ -30,7 +30,7 @@ def tab(tmp_path_factory):
 
 
 def opened(tab, path, address):
-    """What the browser shows of the page: picture above the bar, body's data, complaints on the console."""
+    """The browser's view: picture above the bar, body data, console complaints."""
     tab.open(f"{path.as_uri()}{address}")
     picture = tab.picture()
     return SimpleNamespace(

@@ -1,4 +1,4 @@
-"""What is written appears as a whole or not at all; links, devices and odd names of files do no harm."""
+"""Written files appear whole or not at all, for links, devices, odd names."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Boxes that are pushed near their friction limit: rocking lets them drift, normal damping stops it."""
+"""Boxes pushed near their friction limit: rocking drifts, normal damping stops it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Volumes, centres and inertias of solids by closed form and by mesh; files of meshes; what is refused."""
+"""Volumes, centres and inertias of solids; files of meshes; refusals."""
 
 import numpy as np
 import pytest

@@ -289,7 +289,7 @@ def test_solids_that_are_within_each_other_or_pierced_have_no_force(size, seed):
 
 
 def contact_points(turn, shift, swapped=False):
-    """Points of the contacts of a leaning box with a plane and a fixed slab, in the frame of the scene."""
+    """Contact points of a leaning box with plane and slab, in the scene's frame."""
     model = ns.Model()
     lean = turn * Rotation.from_rotvec((0.2, 0.0, 0.3))
     add = [

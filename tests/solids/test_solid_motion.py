@@ -224,7 +224,7 @@ def test_a_die_that_bounces_on_its_corners_keeps_its_energy_under_linear_pressur
 
 
 def test_a_result_knows_the_energy_of_edges_that_cross():
-    """A tetrahedron is common to them: V goes with the cube of the depth, and the work is k V depth/4."""
+    """A tetrahedron is common: V goes with the depth cubed, work k V depth/4."""
     model, depth, k = ns.Model(), 2e-3, 1e9
     on_edge = Rotation.from_rotvec((0.25 * np.pi, 0, 0))
     crossing = Rotation.from_rotvec((0, 0, 0.5 * np.pi)) * on_edge

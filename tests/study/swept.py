@@ -94,7 +94,7 @@ def stated(force):
 
 
 def swing(length):
-    """The force in the pin of a rod that has swung for a second, and its angle."""
+    """Force in the pin of a rod after a second of swing, and angle."""
     model = ns.Model(gravity=(0, 0, -9.81))
     inertia = length**2 / 12
     rod = model.add_body(mass=1.0, inertia=(1e-3, inertia, inertia), position=(length / 2, 0, 0))

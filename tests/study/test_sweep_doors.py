@@ -1,4 +1,4 @@
-"""Files of sweeps that were damaged, or written by others, are refused by line; numbers are all they make."""
+"""Damaged or foreign sweep files are refused by line; they yield numbers only."""
 
 import csv
 import json

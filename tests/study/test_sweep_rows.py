@@ -1,4 +1,4 @@
-"""Rows of a sweep's file and columns of its table that are none are refused, with the line and the name."""
+"""Invalid rows of a sweep's file and columns of its table are refused."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""What a table holds: columns, missing values, outcomes, text files."""
+"""Content of a table: columns, missing values, outcomes, text files."""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""Scenes of primitives that move, turn and slide in contact, rigid and in points of their own."""
+"""Scenes of moving primitives in contact, rigid and with points as corners."""
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def scene_of_triangle(torque):
 
 
 def scene_of_box(torque):
-    """A rigid polygon, turned against two below it, one of which is fixed, and a capsule on it."""
+    """A rigid polygon, rotated against two below it, and a capsule on it."""
     model = ns.Model()
     square = np.array([(-0.05, -0.05, 0), (0.05, -0.05, 0), (0.05, 0.05, 0), (-0.05, 0.05, 0)])
     plate = model.add_body(

@@ -8,7 +8,7 @@ from nsgalpha.stepping.poses import displace
 
 
 def evaluated(model):
-    """Contacts at the start, in the middle of a step with displacements of its own, and how to go on."""
+    """Contacts at the start, in a step with displacements, and the rest."""
     system = System(model)
     motion = system.motion(model.initial_state())
     compliant = CompliantForces(system)

@@ -1,4 +1,4 @@
-"""The broad phase of primitives finds the pairs that a comparison of all with all finds."""
+"""The broad phase of primitives finds the pairs of a full comparison."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The couple of crossing adhesive capsules as a law: against its formula, its tangents, what it does."""
+"""The couple of crossing adhesive capsules as a law: formula, tangents, effect."""
 
 import numpy as np
 import pytest

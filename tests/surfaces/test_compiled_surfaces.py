@@ -71,7 +71,7 @@ def test_runs_are_those_of_the_pass_in_numpy(scheme, monkeypatch):
 
 
 def test_a_step_taken_back_finds_the_candidates_of_its_start_again():
-    """Those found within the step may be others, at points that are near enough for both lists."""
+    """Candidates of the step may differ, at points near enough for both lists."""
     system = System(scene_of_solids(True))
     motion = system.motion(system.model.initial_state())
     far = Motion(*(part.copy() for part in motion))

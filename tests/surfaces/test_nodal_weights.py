@@ -43,7 +43,7 @@ def tilted(degrees, **options):
 
 @pytest.mark.parametrize(("degrees", "there"), [(80, True), (88, False)])
 def test_a_triangle_near_edge_on_has_no_patch(degrees, there):
-    """The area is 5.8 and 29 times the projection, on which coordinates of points beside it are as steep."""
+    """The area is 5.8 and 29 times the projection."""
     model, _ = tilted(degrees)
     assert bool(len(ns.compliant_contacts(model, model.initial_state()).force)) == there
     model, _ = tilted(degrees, steepest=1e9)

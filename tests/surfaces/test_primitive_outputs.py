@@ -1,4 +1,4 @@
-"""What contacts of primitives do in a state: forces on sides, and on the bodies that carry them."""
+"""Outputs of primitive contacts: forces on sides, and on carriers."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,7 @@ def test_a_floor_carries_the_weight_of_a_capsule():
 
 
 def segment_under_a_ball():
-    """A ball on a quarter of a segment between two points, one of them pulled by a spring."""
+    """A ball on a quarter of a segment, one point pulled by a spring."""
     model = ns.Model()
     ends = [model.add_point(mass=0.1, position=(x, 0, 0)) for x in (0.0, 0.2)]
     ball = model.add_sphere(radius=0.02, mass=0.1, position=(0.15, 0, 0.029), velocity=(0, 0, -1.0))
@@ -172,7 +172,7 @@ def resisted(low, high):
 
 
 def test_resistances_take_the_numbers_of_the_bodies_that_carry():
-    """Between the rods their mean times 1 m/s; the floor has no numbers, that of the rod times 2 m/s."""
+    """Between the rods their mean times 1 m/s; with the floor twice the rod's."""
     assert resisted(1.0, 3.0) == pytest.approx((2.0 * 3.0 / 4.0, 2.0), rel=1e-6)
     assert resisted(3.0, 1.0) == pytest.approx((2.0 * 3.0 / 4.0, 6.0), rel=1e-6)
 

@@ -262,7 +262,7 @@ def test_uniform_pressure_acts_in_the_circle_of_the_spheres_or_of_hertz(area, sq
 
 
 def test_far_sides_and_edges_do_not_count():
-    """A ball in a hollow one, as meshes: concave triangles; the outer sides of both have no contact."""
+    """A ball in a hollow one, as meshes: outer sides have no contact."""
     model = ns.Model()
     vertices, faces = icosphere(2)
     _, mesh = ball(model, 2, turn=S1["turns"][0], position=(0, 0, -0.51))

@@ -27,7 +27,7 @@ FALL = {"position": (0.0, 0.0, 1.001), "velocity": (0.3, 0.2, -0.5), "angular_ve
 
 
 def fallen(level, scheme, t_end=0.3):
-    """A meshed sphere, or at level None a sphere, that falls on a floor and rolls."""
+    """A meshed sphere, or (level None) a sphere, that falls and rolls."""
     model = ns.Model(gravity=(0, 0, -9.8))
     if level is None:
         model.add_sphere(radius=1.0, **({"mass": 1.0, "inertia": 0.4} | FALL))
@@ -125,7 +125,7 @@ def ellipsoids_pressed(law):
 
 
 def test_a_deforming_triangle_keeps_momentum_and_moment():
-    """All but the moment of friction about the normal, which acts at the centroid of the patch."""
+    """All but the moment of friction about the normal, at the patch's centroid."""
     for tangential in (None, LAW["tangential"]):
         model = ns.Model()
         nodes = [

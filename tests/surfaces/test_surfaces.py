@@ -269,7 +269,7 @@ def test_semi_implicit_steps_move_points_and_bodies_as_others_do():
 
 
 def test_a_ball_comes_to_rest_on_a_sheet_of_points():
-    """Three points on the springs of a plane hold a triangle, and it a ball in its middle, or it slides."""
+    """Three points on springs carry a triangle and a ball in its middle."""
     model = ns.Model(gravity=(0, 0, -9.81))
     corners = [(0, 0, 0.01), (0.1, 0, 0.01), (0, 0.1, 0.01)]
     feet = [model.add_sphere(radius=0.01, mass=0.05, position=x) for x in corners]

@@ -1,4 +1,4 @@
-"""A feature of a model does not change what another one does: a seeded sample of all pairs of features."""
+"""Features do not change one another: a seeded sample of all pairs."""
 
 import random
 from itertools import product
@@ -34,7 +34,7 @@ def test_every_scheme_and_most_features_are_in_the_sample():
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_scene_depends_on_what_it_states(name):
-    """Without its elements, joints, loads and gates it moves otherwise; a free body has none."""
+    """Without its elements, joints, loads and open boundaries it moves otherwise."""
     scheme = next(each for each in SCHEMES if not refusal([FEATURES[name]], each))
     staged, bare = (Statement((FEATURES[name],), scheme).staged() for _ in range(2))
     model = bare.model
@@ -82,7 +82,7 @@ def test_what_stands_beside_cells_that_divide_takes_their_parts_of_a_step_and_no
 
 
 def test_the_position_correction_settles_rotations_as_well_as_places():
-    """Beside a joint it takes one iteration more, which turned a capsule on a plane further by 1.6e-7 rad."""
+    """Beside a joint it takes one more iteration, which rotated a capsule by 1.6e-7 rad."""
     found = {
         each.feature: each.size for each in differences(("speed motor", "hard capsules"), GA, ("beside",))
     }

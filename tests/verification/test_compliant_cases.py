@@ -1,4 +1,4 @@
-"""The cases of compliant contact take what their data state: radii of both spheres, the data of a start."""
+"""Cases of compliant contact use their data: radii, data of a start."""
 
 import dataclasses
 

@@ -94,7 +94,7 @@ def test_sequences_with_friction_agree_with_those_by_hand(seed):
 
 
 def test_a_slow_contact_waits_for_the_next_pass_if_theta_says_so():
-    """Of three balls the last two creep towards each other: together they share what one alone would take."""
+    """Of three balls the last two approach slowly: together they share one's impulse."""
     scene = balls([(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(1, 0, 0), (1e-5, 0, 0), (0, 0, 0)])
     together, waiting = (percussions(scene, scene.start, touching(scene), theta) for theta in (0.0, 1e-3))
     assert [len(contacts) for contacts in waiting.passes] == [1, 1, 1]

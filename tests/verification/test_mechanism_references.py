@@ -1,4 +1,4 @@
-"""References of mechanisms: equations of the woodpecker toy and of chains of rods, apart from the solver."""
+"""Equations of the woodpecker toy and rod chains, apart from the solver."""
 
 import numpy as np
 import pytest

@@ -3,14 +3,14 @@
 Two equal balls: v_1' = (1-e)/2 v_1 + (1+e)/2 v_2, v_2' the other way round. A cradle is a sequence of such
 impacts, nearest pair after nearest pair, until none approaches; e = 1 hands the speed to the last ball.
 
-One ball with speed v onto two that touch each other, both under 30 deg, c = cos 30: equal impulses P on
-both contacts close and reopen the speed v c: the rate of separation is P/m (2 + cos 60) = 5/2 P/m, so
-P = 2/5 (1+e) m v c and
+One ball with speed v strikes two that touch each other, both under 30 deg, c = cos 30. Equal impulses P on
+both contacts close and reopen the speed v c. The rate of separation is P/m (2 + cos 60) = 5/2 P/m, so P = 2/5
+(1+e) m v c and
 
     v_0' = v (1 - 3/5 (1+e)),    v_1,2' = 2/5 (1+e) v c (c, +-1/2).
 
-Break: the cue ball gives (1+e)/2 to the apex ball, the apex ball strikes the two behind it and comes back
-to meet the cue ball a second time.
+Break: the cue ball gives (1+e)/2 to the apex ball. The apex ball strikes the two behind it and comes back to
+meet the cue ball a second time.
 """
 
 import numpy as np
@@ -40,7 +40,7 @@ def pair(v_1: float, v_2: float, e_n: float) -> tuple[float, float]:
 
 
 def cradle(count: int, e_n: float) -> np.ndarray:
-    """Velocities (count,) after a ball with unit speed has struck the chain: pairs one after the other."""
+    """Velocities (count,) after a ball of unit speed has struck the chain, pair by pair."""
     v = np.zeros(count)
     v[0] = 1.0
     while (approach := np.flatnonzero(v[:-1] - v[1:] > 1e-14)).size:

@@ -1,4 +1,4 @@
-"""A ball is set on a rough cloth sliding, comes to roll, and with rolling resistance to rest.
+"""A ball slides on a rough cloth, begins to roll, and stops by rolling resistance.
 
 Sliding, the cloth slows the centre by mu g and turns the ball; the rolling resistance rho m g (rho the
 rolling radius) acts against the turning:

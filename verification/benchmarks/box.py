@@ -1,8 +1,8 @@
-"""Spheres that fall into a box: explicit steps beside those of Yade (recorded) and Exudyn (if installed).
+"""Spheres that fall into a box: explicit steps beside Yade (recorded) and Exudyn.
 
-N balls of radius 1 cm on a cubic lattice of 2.02 radii, in a box of that size; linear springs of 1e5 N/m with
-dashpots for a restitution of 0.5, friction 0.3 by springs with Coulomb's cap (regularised in Exudyn). The
-command is `nsgalpha bench box`; steps of 20 microseconds, whole runs, neighbour search included.
+N balls of radius 1 cm are on a cubic lattice of 2.02 radii, in a box of that size. Linear springs of 1e5 N/m
+have dashpots for a restitution of 0.5, and friction 0.3 by springs with Coulomb's cap (regularised in
+Exudyn). The command is `nsgalpha bench box`; steps of 20 microseconds, whole runs, neighbour search included.
 """
 
 from __future__ import annotations

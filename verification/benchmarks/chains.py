@@ -1,11 +1,11 @@
 """Chains of rods on points: swinging freely, and falling on a floor. The command is `nsgalpha bench chains`.
 
-A chain of n links of .1 m swings from a point on the ground, a zigzag of .1 rad about .5 rad from the
-vertical at first; steps of 1 ms. Times are those of the first 40 steps; their exponent over the links is
+A chain of n links of .1 m swings from a point on the ground, at first a zigzag of .1 rad about .5 rad from
+the vertical. Steps are of 1 ms. Times are those of the first 40 steps; their exponent over the links is
 fitted. Two rods of 1 m on hinges are the double pendulum.
 
-Balls of 5 cm, .12 m apart in a zigzag of .4 rad seen from above, one end .2 m above the other, fall on
-a floor with friction .3, without restitution, until all touch it.
+Balls of 5 cm are .12 m apart in a zigzag of .4 rad seen from above, one end .2 m above the other. They fall
+on a floor with friction .3, without restitution, until all touch it.
 """
 
 from __future__ import annotations

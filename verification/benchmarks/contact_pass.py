@@ -1,9 +1,9 @@
-"""One pass over a dense packing: geometry, law and scatter, explicit and with derivatives for implicit steps.
+"""One pass over a dense packing: geometry, law and scatter, with and without derivatives.
 
-Balls on a face-centred cubic lattice, pressed together by 1 % of a diameter, with random velocities; linear
-spring-dashpot and the friction of Cundall and Strack, compiled and in numpy, as a user would write them. The
-same step is evaluated again and again, so that the springs grow until they slip. The command is
-`nsgalpha bench pass`.
+Balls are on a face-centred cubic lattice, pressed together by 1 % of a diameter, with random velocities. The
+laws are linear spring-dashpot and the friction of Cundall and Strack, compiled and in numpy, as a user would
+write them. The same step is evaluated again and again, so that the springs grow until they slip. The command
+is `nsgalpha bench pass`.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def measure(laws: dict[str, Any]) -> tuple[float, int, Floats]:
 
 
 def measure_implicit() -> tuple[float, float]:
-    """Processor times [ms] of a pass with derivatives and of the tangents, as Newton's method needs them."""
+    """Processor times [ms] of a pass with derivatives and of the tangents."""
     system, motion = packing(LAWS["compiled"])
     compliant = CompliantForces(system)
     compliant.find(motion, 0.2 * RADIUS)

@@ -80,7 +80,7 @@ def bench_cradle() -> list[Line]:
 
 
 def build_three(*, loads: bool) -> ns.Model:
-    """Three balls on a table, two of them with a spring between, all with drag, or without `loads`."""
+    """Three balls on a table, two with a spring between, with drag or without `loads`."""
     model = billiard_model(gravity=9.81)
     balls = [add_ball(model, (0.1 * i, 0.0), velocity=(0.3 * (i == 0), 0.05 * i, 0.0)) for i in range(3)]
     model.add(SphereSphere(among=balls, mu=0.1, e_n=0.9))
@@ -92,7 +92,7 @@ def build_three(*, loads: bool) -> ns.Model:
 
 
 def bench_loads() -> list[Line]:
-    """Three balls on a table with a spring and a drag, over the same without them."""
+    """Time of three balls on a table with spring and drag, over that without."""
     without, under = (median(seconds(partial(build_three, loads=loads))) for loads in (False, True))
     return [
         line("per step without loads", 1e6 * without / STEPS, "us"),

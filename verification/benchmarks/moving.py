@@ -1,8 +1,8 @@
-"""Balls on a table that is shaken, against the same table at rest: the command is `nsgalpha bench moving`.
+"""Balls on a shaken table and on one at rest (`nsgalpha bench moving`).
 
-Nine balls of 1 cm lie on the table without friction, which swings along itself, so that they do the same: a
-motion of the catalogue, a table of it, and the same function in Python. Up and down by a nanometre the forces
-change, and set-valued contact is solved in every step where it stood before.
+Nine balls of 1 cm lie without friction on the table, which swings in its plane, so that they do the same. The
+motion is one of the catalogue, a table of it, and the same function in Python. Up and down by a nanometre the
+forces change, and set-valued contact is solved in every step where it stood before.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Adhesive spheres that relax without inertia: the command is `nsgalpha bench overdamped`.
 
-Unit spheres on a disturbed cubic lattice, pressed together by 2 % of a diameter, with Luding's adhesive
-springs and dashpots, and with JKR's law; drag 1 for each, steps of 0.2 times drag over stiffness, stiffness
-felt at their end.
+Unit spheres are on a disturbed cubic lattice, pressed together by 2 % of a diameter, with Luding's adhesive
+springs and dashpots, and with JKR's law. Drag is 1 for each, steps are 0.2 times drag over stiffness, with
+the stiffness felt at their end.
 """
 
 from __future__ import annotations

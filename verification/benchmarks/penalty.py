@@ -1,4 +1,4 @@
-"""Break of four balls with penalty contact: time for an error of position below a millimetre.
+"""Break of four balls with penalty contact: time for an error below a millimetre.
 
 A rolling cue ball strikes a triangle of three with gaps of 20 micrometres; springs of 1e6 N/m with dashpots
 that do not pull, regularised friction. The positions after 3 s are compared with those of a fine step of the

@@ -1,7 +1,7 @@
 """A ball among ten pins of eight primitives each: the command is `nsgalpha bench pins`.
 
-A pin has four feet, and belly, waist, neck and head, spheres all of them. They touch each other, the ball
-and the lane by spring and dashpot with friction; in the mixture the ball rolls on the lane with set-valued
+A pin has four feet, and belly, waist, neck and head, spheres all of them. They touch each other, the ball and
+the lane by spring and dashpot with friction. In the mixture the ball rolls on the lane with set-valued
 contact. The run begins shortly before the ball strikes, and ends when most pins fall.
 """
 

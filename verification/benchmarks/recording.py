@@ -1,8 +1,8 @@
 """Benchmark of result files: what recording costs, and how fast a large file is opened.
 
-A pile of 1000 spheres that falls is run three times in turns, with nothing but its end recorded and with a
-file of every tenth step. Then a file of 2 GB is made, of states of the size that such a pile has at rest, and
-opened in a fresh process that plots the speed of one body.
+A falling pile of 1000 spheres is run three times, alternating between a record of its end and a file of every
+tenth step. Then a file of 2 GB is made, of states of the size that such a pile has at rest. A fresh process
+opens it and plots the speed of one body.
 """
 
 import subprocess

@@ -1,9 +1,9 @@
 """Shells and cells on nodes: the command is `nsgalpha bench shells`.
 
-A cell of 642 nodes (1280 triangles, 1920 edges) in a random shape, with springs, bending, local and global
-area, and volume: one evaluation of all forces, their tangents, and a step without inertia. Cells of 162 nodes
-on a cubic lattice, in adhesive contact with their neighbours: a step without inertia, the exponent of its
-time over the number of cells, and the largest memory of the process.
+A cell of 642 nodes (1280 triangles, 1920 edges) in a random shape has springs, bending, local and global
+area, and volume. Measured are one evaluation of all forces, their tangents, and a step without inertia. Cells
+of 162 nodes are on a cubic lattice, in adhesive contact with their neighbours. Measured are a step without
+inertia, the exponent of its time over the number of cells, and the largest memory of the process.
 """
 
 from __future__ import annotations

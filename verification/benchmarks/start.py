@@ -1,4 +1,4 @@
-"""Start of a fresh process: what it takes to import, and to run a model for the first time."""
+"""Start of a fresh process: times of the import and of a first run."""
 
 import subprocess
 import sys
@@ -44,7 +44,7 @@ def bench_import() -> list[Line]:
 
 
 def bench_begin() -> list[Line]:
-    """Runs of a single step with loaded kernels: what a run takes before and after its steps."""
+    """Runs of one step with loaded kernels: the overhead of a run."""
 
     def once(model: ns.Model) -> float:
         start = perf_counter()

@@ -1,13 +1,13 @@
 """Billiard break with four balls.
 
-The paper's section 5.3 and its figure 5: without and with a rolling resistance of the cloth. The paper
-prints curves, no numbers; the velocities after the break are judged against a rigid-body calculation by
-hand (reference.py), the rest are properties that must hold: no penetration, mirror symmetry, constant
-speed when rolling, rest with rolling resistance.
+The paper's section 5.3 and its figure 5: without and with a rolling resistance of the cloth. The paper prints
+curves, no numbers. A rigid-body calculation by hand (reference.py) is the reference for the velocities after
+the break. The rest are properties that must hold: no penetration, mirror symmetry, constant speed when
+rolling, rest with rolling resistance.
 
-Tolerance after the break: in the step of the impact the cue ball enters the rack by up to h v = 11 mm at
-the paper's step; the position correction moves the rack apart before the impacts are solved and turns
-the lines of centres. The error is of first order in h, which two steps show.
+Tolerance after the break: in the step of the impact the cue ball enters the rack by up to h v = 11 mm at the
+paper's step. The position correction moves the rack apart before the impacts are solved and rotates the lines
+of centres. The error is of first order in h, which two steps show.
 """
 
 from functools import partial

@@ -14,7 +14,7 @@ STEPS = (1e-3, 1e-4, 1e-5)  # [s]
 
 
 def error(rolling_radius: float, h: float, phase: float) -> float:
-    """Largest of the velocity of a ball [m/s], for an impact at the fraction `phase` of its step.
+    """Largest velocity error of a ball [m/s], for an impact at `phase` of its step.
 
     The cue ball starts a few steps before, where it has been by the closed forms of reference.py.
     """

@@ -1,9 +1,9 @@
 """`python -m verification.bystanders`: every pair of features in one model, by every scheme that takes it.
 
-python -m verification.bystanders                                  # all; an hour and a half of a processor
-python -m verification.bystanders --part 3/20                      # every twentieth pair, from the third on
+python -m verification.bystanders                            # all; an hour and a half of a processor
+python -m verification.bystanders --part 3/20                # every twentieth pair, from the third on
 python -m verification.bystanders --feature gear --scheme GeneralizedAlpha
-python -m verification.bystanders --page                           # writes docs/combinations.md
+python -m verification.bystanders --page                     # writes docs/combinations.md
 """
 
 import argparse
@@ -28,7 +28,7 @@ def pairs(schemes: list[str], features: list[str]) -> Iterator[tuple[str, str, s
 
 
 def main() -> int:
-    """Print every difference above its limit, and how many pairs there were; 1 if there is one."""
+    """Print differences above their limit and the number of pairs; 1 if there is one."""
     parser = argparse.ArgumentParser(prog="python -m verification.bystanders", description=__doc__)
     parser.add_argument("--scheme", action="append", choices=[*SCHEMES])
     parser.add_argument("--feature", action="append", choices=[*FEATURES], help="pairs with this one")

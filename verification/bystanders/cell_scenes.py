@@ -44,7 +44,7 @@ def dividing_cells(s: Stage) -> None:
 
 
 def layered_spheres(s: Stage) -> None:
-    """Flat cells that are pushed together, so that some climb; their coins follow from their order."""
+    """Flat cells pushed together, some of which climb by coins of their order."""
     rows = ((0.0, 0.0, 1.0), (0.08, 0.01, -1.0), (0.17, 0.06, -2.0), (0.02, 0.15, -1.5))
     cells = [
         s.balls({"radius": 0.05, "mass": 0.4, "position": (x, y, 0.0), "velocity": (u, -4.0 * y, 0.0)})[0]

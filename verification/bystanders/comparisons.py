@@ -17,8 +17,8 @@ from verification.bystanders.features import DIVIDING, FEATURES, Feature, refusa
 from verification.bystanders.statements import STEPS, H, Staged, Statement
 
 SIZE = 0.1  # [m] by which angular velocities become speeds
-#: Largest differences of velocities, over the largest speed of the scene; a difference of rounding, or of the
-#: tolerance 1e-10 to which subproblems are solved, is multiplied by impacts, some ten times by each.
+#: Largest differences of velocities, over the largest speed of the scene. Impacts multiply a difference of
+#: rounding, or of the tolerance 1e-10 of subproblems, some ten times each.
 LIMITS = {
     "beside": 1e-7,
     "from a state": 0.0,  # but for what `continued` says
@@ -64,10 +64,10 @@ ROUNDED: dict[tuple[str, str], float] = {
 
 
 def continued(name: str, features: Sequence[Feature], scheme: str) -> float:
-    """The limit of a feature in a run that goes on: 0, or ROUNDING where a large sparse system is solved.
+    """Limit of a feature in a continued run: 0, or ROUNDING for large sparse systems.
 
     Its unknowns are eliminated in an order that follows from the pairs that were near each other when its
-    pattern was made, and a pattern stands as long as it holds all pairs.
+    pattern was made. A pattern stays valid as long as it holds all pairs.
     """
     large = scheme != "VelocityVerlet" and any(feature.large for feature in features)
     return ROUNDED.get((scheme, name), ROUNDING) if large else 0.0
@@ -75,7 +75,7 @@ def continued(name: str, features: Sequence[Feature], scheme: str) -> float:
 
 @dataclass(frozen=True)
 class Difference:
-    """Largest difference of velocities of a feature, over its speed, between two ways to run it."""
+    """Largest velocity difference of a feature over its speed, between two runs."""
 
     feature: str
     way: str
@@ -103,7 +103,7 @@ class Motion:
 
 @cache
 def alone(name: str, scheme: str, place: int, pause: bool = False) -> Motion:
-    """The motion of a feature by itself; with a `pause` its steps are divided as by a cell that divides."""
+    """Motion of a feature alone; a `pause` divides its steps as a dividing cell does."""
     staged = Statement((FEATURES[name],), scheme, first=place, pause=pause).staged()
     return motions(staged, staged.run())[0]
 
@@ -116,7 +116,7 @@ def motions(staged: Staged, result: ns.Result) -> list[Motion]:
 
 
 def differences(names: tuple[str, ...], scheme: str, ways: tuple[str, ...] = WAYS) -> Iterator[Difference]:
-    """Differences of features in one model in the `ways` asked for; of one that is refused, whether it is."""
+    """Differences of features in one model, or refusals, by `ways`."""
     statement = Statement(tuple(FEATURES[name] for name in names), scheme)
     if (rule := refusal(statement.features, scheme)) is not None:
         said = _refused(statement)

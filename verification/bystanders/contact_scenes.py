@@ -189,7 +189,7 @@ def rounded_mesh(s: Stage) -> None:
 
 
 def solids(s: Stage) -> None:
-    """A box that falls on a floor with an edge, a cylinder on the box, a brick on a brick that is at rest."""
+    """A box falls on an edged floor, a cylinder on it; bricks at rest."""
     add: dict[str, Callable[..., ns.Body]] = {"box": s.model.add_box, "cylinder": s.model.add_cylinder}
     box = {"of": "box", "size": (0.2, 0.12, 0.08), "mass": 0.9, "position": (0, 0, 0.0)}
     can = {"of": "cylinder", "radius": 0.04, "length": 0.08, "mass": 0.4, "position": (0.02, 0.0, 0.12)}
@@ -248,7 +248,7 @@ def membrane(s: Stage) -> None:
 
 
 def springs(s: Stage) -> None:
-    """A spring that breaks, a dashpot, a Maxwell element; off the centres and to a point of space."""
+    """A breaking spring, a dashpot, a Maxwell element; off centres and to a fixed point."""
     a, b, c = s.balls(*ROWS)
     s.add(
         Spring([(a, b), ((b, s.on((0.02, 0.03, 0.0))), c)], stiffness=900.0, damping=2.0, strain=0.03),

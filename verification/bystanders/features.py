@@ -1,4 +1,4 @@
-"""The list of features, each with its scene, the schemes that take it and what it is made of."""
+"""The list of features, with their scenes, schemes and parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PERIODS = (2.0, None, None)  # [m] of the periodic cell
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature: a kind, and parts, that refusals and the table of the documentation speak of.
+    """A feature: kind and parts for refusals and the table of the documentation.
 
     function: a function of Python, which files do not hold. periodic: in a periodic cell. large: it has so
     many unknowns that linear systems are sparse.
@@ -80,7 +80,7 @@ RULES = (  # in the order in which they are asked
 
 
 def refusal(features: Sequence[Feature], scheme: str) -> Rule | None:
-    """The rule by which the `scheme` refuses a model of the features; None if it takes them."""
+    """The rule by which `scheme` refuses the features together, or None."""
     periodic = any(feature.periodic for feature in features)
     there = set().union(*(feature.made_of for feature in features))
     for rule in RULES:

@@ -57,7 +57,7 @@ def _row(position: Any, **others: Any) -> dict[str, Any]:
 
 
 def _arm(s: Stage, *more: Any) -> tuple[Any, list[ns.Body]]:
-    """A hinge of a rod to the ground, and the rod; behind it bodies at the places `more`."""
+    """A hinge of a rod to the ground, and the rod; then bodies at `more`."""
     bodies = s.placed(s.model.add_body, _row((0.15, 0.02, -0.03)), *(_row(each, mass=0.6) for each in more))
     return s.model.add(Revolute(None, bodies[0], point=s.at((0, 0, 0)), axis=s.about(AXIS))), bodies
 
@@ -78,7 +78,7 @@ KINDS: dict[str, Make] = {
 
 
 def joint(kind: str) -> Callable[[Stage], None]:
-    """The scene of a joint between a rod that is hinged to the ground and a second body."""
+    """A joint between a rod hinged to the ground and a second body."""
 
     def build(s: Stage) -> None:
         _, (arm, end) = _arm(s, (0.42, 0.08, -0.02))
@@ -102,14 +102,14 @@ def markers(s: Stage) -> None:
 
 
 def drive(s: Stage) -> None:
-    """A hinge that turns as told, and a rod beyond it that is free."""
+    """A hinge with prescribed rotation, and a free rod beyond it."""
     hinge, (arm, end) = _arm(s, (0.42, 0.08, -0.02))
     s.add(Spherical(arm, end, point=s.at(TIP)))
     s.add(Drive(hinge, [[0, 0, SPIN], [0.03, 0.25, 9.0], [0.1, 0.4, -1.0]]))
 
 
 def _acts(*make: Callable[[Any], Any]) -> Callable[[Stage], None]:
-    """The scene of what acts on the hinge of a rod, with a second one hinged to it."""
+    """An element on a rod's hinge, with a second rod hinged to it."""
 
     def build(s: Stage) -> None:
         hinge, (arm, end) = _arm(s, (0.42, 0.08, -0.02))
@@ -194,7 +194,7 @@ def screw(s: Stage) -> None:
 
 
 def arm_on_hard_floor(s: Stage) -> None:
-    """A ball at the end of a hinged rod that strikes a hard floor, and slides."""
+    """A ball on a hinged rod that strikes a hard floor and slides."""
     _, (arm,) = _arm(s)
     row = _row((0.35, 0.05, -0.05), mass=0.5, radius=0.05)
     (ball,) = s.placed(s.model.add_sphere, row | {"inertia": 5e-4})

@@ -1,4 +1,4 @@
-"""Scenes of loads, of frames that move, of bodies that come and go, and of what is large. SI units."""
+"""Scenes of loads, moving frames, feeders and outlets, and large islands. SI units."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def outlet(hard: bool) -> Callable[[Stage], None]:
 
 
 def island(hard: bool) -> Callable[[Stage], None]:
-    """A block of 36 balls that press on one another and is struck: an island of more than 200 rows.
+    """A block of 36 pressed balls that is struck: an island above 200 rows.
 
     Compliant balls that just touch would bear, and damp, or not by rounding; hard ones just touch.
     """

@@ -1,4 +1,4 @@
-"""The page docs/combinations.md, from the list of features and the rules of what is refused."""
+"""The page docs/combinations.md, from the features and the rules of refusal."""
 
 from __future__ import annotations
 

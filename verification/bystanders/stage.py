@@ -1,4 +1,4 @@
-"""A place for a scene: a frame that may be shifted, rotated and mirrored, and an order of statement."""
+"""A place for a scene: a frame (shifted, rotated, mirrored) and an order."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Stage:
         return self.placed(self.model.add_sphere, *rows)
 
     def placed(self, add: Callable[..., ns.Body], *rows: dict[str, Any]) -> list[ns.Body]:
-        """Bodies that `add` makes of arguments in the frame of the scene; rotation is a rotation vector."""
+        """Bodies that `add` makes in the scene's frame; rotation is a rotation vector."""
         made = [add(**self._arguments(row)) for row in (rows[::-1] if self.reverse else rows)]
         bodies = made[::-1] if self.reverse else made
         self.bodies += bodies
@@ -88,7 +88,7 @@ class Stage:
         return self.placed(lambda rotation=None, **row: self.model.add_point(**row), *rows)
 
     def plane(self, normal: ArrayLike, through: ArrayLike, **arguments: Any) -> ns.Plane:
-        """A plane through a point; with a motion both are those of its frame, which starts at the stage's."""
+        """A plane through a point; a motion is that of its frame on the stage."""
         n = self.to(np.asarray(normal, float) / np.linalg.norm(normal))
         point = self.to(through) if "motion" in arguments else self.at(through)
         return self.model.add_plane(normal=n, offset=float(n @ point), **arguments)

@@ -1,4 +1,4 @@
-"""Runs of a scene alone and beside another one, in any frame and order, by every scheme."""
+"""Runs of scenes alone and together, in any frame, order and scheme."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class NoMemory:
 
 @dataclass(eq=False)
 class Pause:
-    """An element without force that divides the same step in the same parts as a cell that divides."""
+    """An element without force that divides steps as a dividing cell does."""
 
     bodies: list[ns.Body]
     law = NoMemory()
@@ -82,7 +82,7 @@ class Pause:
 
 @dataclass(frozen=True)
 class Statement:
-    """A model of `features`, each `FAR` from the one before, as one of the ways to state it.
+    """A model of `features`, each `FAR` from the one before, in one order.
 
     turned, mirrored, moved: in another frame. reverse: bodies and elements in the opposite order. python:
     with a load of zero that is a function of Python. pause: with a `Pause`.

@@ -1,8 +1,8 @@
 """A box of capsules in equilibrium.
 
 Rigid capsules fall into a box of polygons, come to rest, and are put into equilibrium by Newton's method.
-Without friction the floor then carries them, opposite walls press alike, across every height goes the weight
-of what is above, and the only motions that nothing resists are their spins.
+Without friction the floor then carries them, opposite walls press alike, and the weight of all that is above
+crosses every height. The only motions without resistance are their spins.
 """
 
 from functools import partial
@@ -60,7 +60,7 @@ def _count(quantity: str, expected: int, ours: int | None, provenance: str) -> R
 
 
 def _transmitted(z: Floats, contacts: ns.CompliantContacts) -> tuple[Floats, Floats, Floats]:
-    """Heights, and over the weight: that of the centres above, and the force on these from what is below."""
+    """Over the weight, by height: that of the centres above, and the force from below."""
     heights = np.linspace(-0.001, z.max() + 0.01, LEVELS)
     level = np.append(z, -np.inf)  # walls, number -1, count as below
     a, b = level[contacts.body_a], level[contacts.body_b]

@@ -37,7 +37,7 @@ def draw(axes: Floats, state: ns.State, heights: Floats, above: Floats, across: 
 
 
 def _outline(centre: Floats, arm: Floats) -> Floats:
-    """Outline (n, 2) [mm] of a capsule seen along y: that of its projected axis, which may be a point."""
+    """Outline (n, 2) [mm] of a capsule along y: around its projected axis or point."""
     turn = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 19) + np.arctan2(arm[1], arm[0])
     cap = RADIUS * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     return MM * (centre + np.concatenate([cap + arm, -cap - arm]))

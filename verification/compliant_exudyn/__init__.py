@@ -1,15 +1,16 @@
 """Compliant sphere contact of Exudyn.
 
 Collisions of two spheres under all normal laws of Exudyn's ObjectContactSphereSphere, with and without
-friction and dashpot: against an independent event-driven integration of the same laws, and against the
-program; the same of its GeneralContact, whose normal force does not pull; closed forms of the restitution;
-two of the program's own tests.
+friction and dashpot. The references are an independent event-driven integration of the same laws, and the
+program. The same holds for its GeneralContact, whose normal force does not pull. Closed forms of the
+restitution and two of the program's tests follow.
 
 The collisions run in the generalized-alpha scheme with steps that follow the contact, extrapolated
-(resolved.py), and, where the force does not jump, explicitly in steps of 1 us, as do the closed forms.
+(resolved.py). Where the force does not jump they also run explicitly in steps of 1 us, as do the closed
+forms.
 
-Tolerance: 1e-6 m/s, of spins at the surface, which the extrapolation reaches; against the program what it
-and the independent integration differ by in addition (up to 6e-5 m/s where the force jumps at touch).
+Tolerance: 1e-6 m/s, of spins at the surface, which the extrapolation reaches. Against the program the
+difference to the independent integration is added (up to 6e-5 m/s where the force jumps at touch).
 """
 
 from functools import partial
@@ -99,7 +100,7 @@ def closed_form_rows() -> tuple[list[Row], dict[str, list[tuple[float, float]]]]
 
 
 def program_rows(loop: tuple[np.ndarray, ...]) -> list[Row]:
-    """The two tests of the program: a ball between two fixed ones, and a press and a pull."""
+    """The two tests of the program: a ball between fixed ones; press and pull."""
     cradle: dict[str, Any] = reference.data()["cradle"]
     height, velocity = bounces(cradle["parameters"])
     exact = cradle["exact"]

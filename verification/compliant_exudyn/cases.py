@@ -71,7 +71,7 @@ def plastic_restitution(ratio: float, n: float) -> float:
 
 
 def bounces(p: dict[str, Any]) -> tuple[float, float]:
-    """Height [m] and velocity [m/s] at the end of a ball between two fixed ones, after six impacts."""
+    """Final height [m] and velocity [m/s] of a ball between fixed ones, after six impacts."""
     model = ns.Model()
     ball = model.add_sphere(
         radius=p["radius"], mass=p["mass"], position=(0, p["yInit"], 0), velocity=(0, p["vyInit"], 0)
@@ -85,7 +85,7 @@ def bounces(p: dict[str, Any]) -> tuple[float, float]:
 
 
 def adhesive_loop() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Overlaps [m] of the program's press and pull, forces [N] of the law along them and of the program."""
+    """Overlaps [m] of the program's press and pull, forces [N] of both."""
     test = reference.data()["adhesive"]
     p = test["parameters"]
     law = ExudynPlastic(

@@ -1,4 +1,4 @@
-"""Restitution of the impact models, and the loop of force and overlap of the adhesive one."""
+"""Restitution of the impact models; force over overlap of the adhesive one."""
 
 import numpy as np
 

@@ -67,7 +67,7 @@ def build(p: dict[str, Any]) -> ns.Model:
 
 
 def phases(law: Law) -> Phases:
-    """Phases of two spheres under a normal law: those of the motion, and 3 to 5 where they adhere."""
+    """Phases of two spheres under a normal law: of motion, and 3 to 5 in adhesion."""
     if not isinstance(law, ExudynPlastic):
         return approach
 

@@ -1,10 +1,10 @@
 """Runs with steps that follow the contacts, extrapolated to the limit of short steps.
 
-A force that jumps or bends at touch, turn, separation or between its branches costs a fixed step its
-regular second order. A step in which the phase of a contact changes is therefore taken again in `PARTS`
-parts, the part in which it changes likewise, down to `finest`. Free flight, which the scheme
-integrates exactly, takes long steps. What is left is the error of the smooth phases, of second order in the
-step h of the contact: Richardson's
+A force that jumps or bends at touch, turn, separation or between its branches costs a fixed step its regular
+second order. A step in which the phase of a contact changes is therefore taken again in `PARTS` parts, the
+part in which it changes likewise, down to `finest`. Free flight, which the scheme integrates exactly, takes
+long steps. The rest is the error of the smooth phases, of second order in the step h of the contact:
+Richardson's
 
     (4 y(h/2) - y(h)) / 3
 
@@ -26,7 +26,7 @@ RHO_INF = 1.0  # nothing here has to be damped
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
-    """Lengths of steps [s]: with a closed contact and without, and shortest ones at changes of phase."""
+    """Step lengths [s]: with closed contact, without, and shortest at changes of phase."""
 
     contact: float
     flight: float = 2e-4

@@ -1,8 +1,8 @@
 """Luding's elasto-plastic adhesive contact with friction in all senses.
 
-Against Woo's own law on the same motions, to rounding; Yade's; exact solutions of head-on impacts;
-collisions of spheres with spins; the worked example of the documentation. Where the references come from is
-in reference.py.
+References are Woo's law on the same motions, to rounding, and Yade's. Exact solutions of head-on impacts,
+collisions of spheres with spins and the worked example of the documentation follow. Where the references come
+from is in reference.py.
 """
 
 from verification.compliant_luding import driven, impacts

@@ -19,7 +19,7 @@ ROUNDING = 5e-15
 #: [N] A stiffness of 1e5 N/m times the rounding of positions near 0.02 m.
 POSITIONS = 2e-12
 WOO = "Woo's C++ law, driven (reference.py)"
-#: Columns of what normal, tangential, rolling, twisting law remember: springs, viscous work of all.
+#: Columns of the histories of normal, tangential, rolling, twisting law: springs, viscous work.
 SPRING, VISCOUS = [3, 4, 7, 8, 11], [1, 5, 9, 13]
 #: Quantities of a plastic loop, and what the reference calls them.
 PLASTIC = {
@@ -123,7 +123,7 @@ def yade_law(p: dict[str, Any], **options: Any) -> LudingNormal:
 
 
 def work_rows() -> list[Row]:
-    """Plastic work: the formulas, and what the law remembers, against the area of the loop."""
+    """Plastic work: the formulas and the law's history against the area of the loop."""
     case = reference.record()["plastic_work"]
     params = case["params"]
     radius, law = 0.5 * reference.reduced_radius(params), reference.laws(params)["normal"]

@@ -1,6 +1,6 @@
 """Impacts of two spheres: head-on against exact solutions, oblique with spins against extrapolated ones.
 
-All begin at touch, just closed so that the dashpot acts from the start: free flight before it is exact, and
+All begin at touch, just closed so that the dashpot acts from the start. Free flight before it is exact, and
 the instant of touch is not rounded to a step. Separation is: there the dashpot still pulls with gamma_n v,
 and the impulse of half a step is an error of first order of the restitution, e eta_0 h.
 """
@@ -26,7 +26,7 @@ ROUNDING = 1e-14  # relative
 EXACT = "exact solution of the equation of motion (reference.py)"
 EXAMPLE = "worked example of the documentation: spheres of 12 mm, 4200 kg/m^3, 1 MPa, 2.5 kg/s"
 LEAPFROG = "Woo's law in a leapfrog scheme, extrapolated in the step (reference.py)"
-#: What the script in the documentation prints, with all digits: t_c [s], restitution.
+#: Output of the documentation's script, with all digits: t_c [s], restitution.
 EXAMPLE_VALUES = 0.0014764551468880258, 0.3785776571968107
 #: How well v [m/s] and w [rad/s] agree: the dashpot at separation, gamma_n v h/(2 m_12), and the
 #: extrapolation.
@@ -38,7 +38,7 @@ LITERAL = "oblique_spin_dyn1"
 
 
 def head_on(case: dict[str, Any]) -> tuple[ns.Model, float, float]:
-    """Two spheres at touch, a step [s] and the time [s] until they have separated or will not."""
+    """Two spheres at touch, a step [s] and the time [s] of separation or failure."""
     p, model, sides = case["params"], ns.Model(), np.outer((-1.0, 1.0), (1.0, 0.0, 0.0))
     x, v = sides * (p["a1"] - 0.5 * TOUCH), -0.5 * sides * case["v0"]
     a, b = add_spheres(model, p["a1"], case["mass"], x, v)

@@ -1,9 +1,9 @@
-"""How the reference numbers beside this file were made from what the peers gave, see reference.py.
+"""Reduction of the peers' outputs to the reference numbers, see reference.py.
 
     python -m verification.compliant_luding.reduce luding_reference.json luding_yade_crosscheck.json
 
-The input of a driven case is kept whole, since histories need all of it; of the output every tenth row and
-the last; of the collisions the extrapolated values.
+The input of a driven case is kept whole, since histories need all of it. Of the output every tenth row and
+the last are kept, of the collisions the extrapolated values.
 """
 
 import json
@@ -53,7 +53,7 @@ def reduce(woo: Path, yade: Path) -> None:
 
 
 def collision(case: dict[str, Any]) -> dict[str, Any]:
-    """Input and limits of one collision of spheres; the limits are w, v of body 1 and of body 0."""
+    """Input and limits (w, v of bodies 1 and 0) of a collision of spheres."""
     kept = {"name": case["name"], "params": case["params"], "input": case["input"]}
     for variant in ("return_map", "woo_literal"):
         limit = np.reshape(case[f"{variant}_richardson"]["order1"], (4, 3))

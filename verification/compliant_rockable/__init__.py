@@ -1,7 +1,8 @@
 """Rockable's laws: contact with friction, avalanches, bonds that break.
 
-18 small cases that the program has run, two spheres or a sphere on a plane, with its options and in its time
-stepping (scheme_settings.py); then restitution against closed forms, in that scheme and in the project's own.
+The program has run 18 small cases, two spheres or a sphere on a plane, with its options and in its time
+stepping (scheme_settings.py). Restitution against closed forms follows, in that scheme and in the project's
+own.
 
 Tolerance: both sides round, 1e-16 in the positions, k_n times that in the forces. Restitution: a contact is
 noticed up to one step h late, which takes up to c h/m from the velocity. A rolling pair in the project's

@@ -1,4 +1,4 @@
-"""Restitution over en, force over overlap of a shaken plane, and what the program's shear viscosity does."""
+"""Restitution over en, force over overlap of a shaken plane, and shear viscosity."""
 
 import dataclasses
 from typing import Any

@@ -38,7 +38,7 @@ class RecordedCase:
 
     @property
     def radius(self) -> Floats:
-        """Radii (2,) [m] of A, B: of spheres their scale, of a plane from its middle to its face."""
+        """Radii (2,) [m] of A, B: a sphere's scale, a plane's half thickness."""
         scale = np.array([self.data["bodies"][side]["h"] for side in self.sides], float)
         return scale * (1.0, FACE if self.plane else 1.0)
 
@@ -88,8 +88,8 @@ def law(case: RecordedCase) -> Law:
     names = {"k_n": "kn", "en2": "en2", "k_t": "kt", "mu": "mu", "k_r": "kr", "mu_r": "mur"}
     springs: dict[str, Any] = {name: value(f"{theirs}Contact") for name, theirs in names.items()}
     if case.data["law"] == "Avalanche":
-        return RockableAvalanche(**springs, recorded=True)
-    touching = RockableDefault(**springs, rolling_length=True, recorded=True)
+        return RockableAvalanche(**springs, keeps_history=True)
+    touching = RockableDefault(**springs, rolling_length=True, keeps_history=True)
     if case.data["law"] == "Default":
         return touching
     options: dict[str, Any] = {"touching": touching, "cuts": True, "keeps_damping": True}

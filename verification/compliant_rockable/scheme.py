@@ -2,10 +2,10 @@
 
     x <- x + h v + h^2/2 a,    v <- v + h/2 a,    a from the forces at x, v,    v <- v + h/2 a
 
-and the same for the spins: velocity Verlet, whose forces see the velocity in the middle of the step, and
-increments that are h times these rates. The laws get three components of sliding, in inertial axes: the
-program holds f_t there, with a component along the normal where that has turned; if it was compiled with
-FT_CORR, f_t turns with normal and spin to first order. Spheres: rotations have no influence.
+and the same for the spins. This is velocity Verlet, whose forces see the velocity in the middle of the step,
+and increments that are h times these rates. The laws get three components of sliding, in inertial axes. The
+program keeps f_t there, with a component along the normal where that has rotated. If it was compiled with
+FT_CORR, f_t rotates with normal and spin to first order. Spheres: rotations have no influence.
 """
 
 from typing import NamedTuple
@@ -31,7 +31,7 @@ class TwoBodies(NamedTuple):
     a: Floats  # (2, 3)
     alpha: Floats  # (2, 3)
     radius: Floats  # (2,)
-    inverse_mass: Floats  # (2,) 0: moves as told
+    inverse_mass: Floats  # (2,) 0: prescribed motion
     inverse_inertia: Floats  # (2,)
     gravity: Floats  # (3,)
     n: Floats  # (3,) from B to A

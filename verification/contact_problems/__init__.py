@@ -18,7 +18,7 @@ CONTACTS = 40  # about
 
 
 def run() -> Outcome:
-    """Solve the fixed set; a row for the number solved and one for the residual, family by family."""
+    """Solve the fixed set; rows of solved problems and of the residual, by family."""
     rows: list[Row] = []
     results: list[Solved] = []
     for family in FAMILIES:

@@ -52,7 +52,7 @@ def box_stacks(rng: np.random.Generator, contacts: int) -> Scene:
 
 
 def brick_wall(rng: np.random.Generator, contacts: int) -> Scene:
-    """Courses of bricks, each on two below, that touch their neighbours too."""
+    """A wall of bricks, each on two below, that also touch their neighbours."""
     scene = Scene()
     courses = max(1, int(rng.integers(2, 9)))
     across = max(1, round(contacts / (12 * courses)))

@@ -14,7 +14,7 @@ LOADS = ("fall", "push", "impact")
 
 
 def velocities(rng: np.random.Generator, bodies: int, load: str) -> Array:
-    """Free velocities (bodies, 6): gravity alone, an acceleration aside too, or moving bodies that land."""
+    """Free velocities (bodies, 6): gravity, sideways acceleration, or landing bodies."""
     v = np.zeros((bodies, 6))
     v[:, 2] = -GRAVITY * STEP
     if load == "push":

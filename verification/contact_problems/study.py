@@ -59,7 +59,7 @@ def solve_one(family: str, name: str, problem: ContactProblem) -> Solved:
 
 
 def run_family(family: str, seeds: range, contacts: int | None, keep: Path | None) -> list[Solved]:
-    """Solve the problems of a family and print their lines; `keep` gets files of the slow and unsolved."""
+    """Solve and print the problems of a family; `keep` gets slow and unsolved ones."""
     results = []
     for seed in seeds:
         name, problem = draw(family, seed, contacts)

@@ -1,8 +1,8 @@
 """Order of convergence with the step.
 
 Smooth motion converges with h^2 (the free top), constant forces are integrated exactly (a sliding ball), an
-impact costs h v (the bouncing ball): order 1. Trajectories with jumps are compared by the Hausdorff
-distance of their graphs, jumps filled in: a jump that comes a little late is a small error.
+impact costs h v (the bouncing ball): order 1. Trajectories with jumps are compared by the Hausdorff distance
+of their graphs, jumps filled in. A jump that comes a little late is a small error.
 """
 
 from functools import partial

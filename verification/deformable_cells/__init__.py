@@ -2,12 +2,12 @@
 
 Cells of 1280 triangles each, with a constant tension gamma, a volume that hardly changes and nothing else,
 move without inertia until they rest. Then they are pieces of balls, or of other surfaces of constant mean
-curvature: the pressure is Laplace's; the force of plates follows from balances at equator and plates; cells
-that adhere meet planes and one another at the angles that the works of adhesion and the tensions say; a
-tongue in a pipette takes the pressure of a ball that touches the lip, largest when it is half a ball; and a
-contractile ring holds up to 0.8107 gamma R_0.
+curvature, and the pressure is Laplace's. The force of plates follows from balances at equator and plates.
+Adhering cells meet planes and one another at the angles of the works of adhesion and the tensions. A tongue
+in a pipette takes the pressure of a ball that touches the lip, largest when it is half a ball. A contractile
+ring holds up to 0.8107 gamma R_0.
 
-Lengths are over the radius R_0 of the ball with the same volume; tolerances allow for the mesh, whose edges
+Lengths are over the radius R_0 of the ball with the same volume. Tolerances allow for the mesh, whose edges
 are 0.15 R_0, for the overlap in contact, and for the reach of adhesion, 0.02 to 0.025 R_0.
 """
 

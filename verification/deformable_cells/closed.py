@@ -1,4 +1,4 @@
-"""Closed forms of drops: lengths over R_0 of the ball with the same volume, forces over gamma R_0.
+"""Closed forms of drops: lengths over R_0, forces over gamma R_0.
 
 c is the cosine of the half angle between two cells, or minus that of the angle of contact on a plane.
 """
@@ -11,7 +11,7 @@ from scipy.optimize import brentq, minimize_scalar
 
 
 class Cap(NamedTuple):
-    """A ball cut by a plane: its radius, that of the cut, the height over it."""
+    """A ball cut by a plane: radii of ball and cut, height over it."""
 
     radius: float
     cut: float
@@ -19,7 +19,7 @@ class Cap(NamedTuple):
 
 
 def cap(c: float) -> Cap:
-    """A ball with the volume of the unit ball, cut at the distance c times its radius from its centre."""
+    """A cap of unit ball volume, cut at c radii from the centre."""
     radius = (4.0 / (2.0 + 3.0 * c - c**3)) ** (1.0 / 3.0)
     return Cap(radius, radius * np.sqrt(1.0 - c * c), radius * (1.0 + c))
 
@@ -57,7 +57,7 @@ def force_at(height: float) -> float:
 
 
 def suction(length: float, radius: float, lip: float, outer: float) -> float:
-    """The pressure over gamma that holds a tongue of `length` in a pipette with a rounded lip.
+    """Pressure over gamma for a tongue of `length` in a pipette with rounded lip.
 
     The tongue is a ball that touches the lip, from the pipette's own `radius` on one with a shank; `outer` is
     the radius of what is outside.
@@ -67,7 +67,7 @@ def suction(length: float, radius: float, lip: float, outer: float) -> float:
 
 
 def outer_radius(length: float, radius: float) -> float:
-    """The radius outside of a pipette with a sharp edge, from which a tongue of `length` reaches in."""
+    """Radius outside of a sharp-edged pipette with a tongue of `length` inside."""
     cap_height = min(length, radius)
     tongue = np.pi * cap_height * (3.0 * radius**2 + cap_height**2) / 6.0
     tongue += np.pi * radius**2 * (length - cap_height)
@@ -87,7 +87,7 @@ class Ring(NamedTuple):
 
 
 def ring(s: float) -> Ring:
-    """A drop whose caps have their centres at s times their radius from the ring: Gamma = 2 gamma s r."""
+    """A drop whose caps have centres s radii from the ring: Gamma = 2 gamma s r."""
     radius = cap(s).cut / 2.0 ** (1.0 / 3.0)
     return Ring(2.0 * s * radius, radius)
 

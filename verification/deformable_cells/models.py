@@ -84,7 +84,7 @@ def graded(fineness: int, factor: float) -> tuple[Floats, Ints]:
 
 
 class Suction:
-    """A pressure on what is beyond a plane, as large as holds the tip near a course of its height."""
+    """A pressure beyond a plane that keeps the tip near a prescribed height."""
 
     GAIN, BASE = 8.0, 2.5
 

@@ -166,7 +166,7 @@ def clusters(fineness: int) -> Part:
 
 
 def inner_angle(result: ns.Result, made: Sequence[Any], k: int) -> float:
-    """The angle [deg] between the two faces of cell k of three, as planes through the nodes of each."""
+    """Angle [deg] between the faces of cell k of three, as fitted planes."""
     x = result.position[-1]
     own, normals = x[made[k].surface.bodies], []
     touching = result.surface(made[k].surface, -1).contact_area > 0.0
@@ -232,8 +232,8 @@ def cleavage(fineness: int) -> Part:
 def ringed(fineness: int, tension: float) -> tuple[float, float]:
     """The radius of a ring over R_0, at rest or when it has closed, and R_0.
 
-    Caps beyond half a ball empty into one another, and a ring at rest slides off in the end: what begins as
-    rounding takes longer than the ring to come to rest, if not all time.
+    Caps beyond half a ball empty into one another, and a ring at rest slides off in the end. The instability
+    begins as rounding, and takes longer than the ring needs to come to rest.
     """
     model, (cell,) = cells(fineness, (0.0, 0.0, 0.0))
     axis = icosphere(1)[0][0]

@@ -1,1 +1,1 @@
-"""Examples: each file is a script, a test and a picture of the gallery; see verification/example.py."""
+"""Examples, each a script, a test and a picture; see verification/example.py."""

@@ -56,7 +56,7 @@ def run() -> list[ns.Result]:
 
 
 def check(results: list[ns.Result]) -> list[Row]:
-    """Who stands, and the friction of a foot."""
+    """Tiles that stand, and the friction of a foot."""
     ways = [np.abs(np.asarray(r.position)[-1] - r.position[0]).max() for r in results]
     forces = results[1].compliant_contacts().of(results[1].model.elements[0]).resultant()
     return [

@@ -1,8 +1,8 @@
 """Grains flow down a chute without end
 
 A layer of grains on a rough incline, periodic along and across the flow: grains that leave at one end come in
-at the other. Gravity accelerates it until friction carries its weight: then the ratio of the stresses is the
-slope, tau/sigma = tan of the angle, at every depth, and the velocity is nearly that of Bagnold,
+at the other. Gravity accelerates it until friction carries its weight. Then the ratio of the stresses is the
+slope, tau/sigma = tan of the angle, at every depth. The velocity is nearly that of Bagnold,
 
     v(z) = v_top [1 - (1 - z/H)^(3/2)]
 

@@ -1,15 +1,15 @@
 r"""Newton's cradle
 
-Five steel balls, each on two strings. As many balls as are let fall on one side swing out on the other: the
-impacts of a chain are resolved one after another, as momentum and energy alone would not tell (two balls
-could also send out one with more speed and carry on themselves). Strings are springs, stiff enough to
-stretch by micrometres, and act beside the hard contact of the balls. Between impacts the balls are
-pendulums of length $l$, whose half period for the angle $\theta_0$ is $\pi \sqrt{l/g} \, / \,
-\mathrm{agm}(1, \cos\frac{\theta_0}2)$.
+Five steel balls, each on two strings. As many balls as are let fall on one side swing out on the other. The
+impacts of a chain are resolved one after another. Momentum and energy alone would allow other outcomes: two
+balls could also send out one with more speed and carry on themselves. Strings are springs, stiff enough to
+stretch by micrometres, and act beside the hard contact of the balls. Between impacts the balls are pendulums
+of length $l$, whose half period for the angle $\theta_0$ is $\pi \sqrt{l/g} \, / \, \mathrm{agm}(1,
+\cos\frac{\theta_0}2)$.
 
-To look at: those in the middle stay where they are. They are two millimetres apart here; where balls touch,
-as on a desk, it is the loads of the moment that decide which contact is struck first, and after some swings
-all balls move.
+To look at: those in the middle stay where they are. They are two millimetres apart here. Where balls touch,
+as on a desk, the loads of the moment decide which contact is struck first, and after some swings all balls
+move.
 """
 
 import math
@@ -80,7 +80,7 @@ def angles(result: ns.Result) -> np.ndarray:
 
 
 def check(results: list[ns.Result]) -> list[Row]:
-    """Highest places there and back: as many balls as were raised, as high, after half a period each."""
+    """Highest places there and back: number, height and half period as raised."""
     rows, half = [], half_period(ANGLE)
     for result in results:
         angle = angles(result)

@@ -1,11 +1,11 @@
 r"""Dominoes of balls on sticks
 
-Balls stand on light sticks that are hinged at the floor. None of them would fall by itself; pushed by the
-one before, each falls against the next, and a wave runs down the row at a speed of its own, whatever the
-first push was: weight drives it, impacts brake it.
+Balls stand on light sticks that are hinged at the floor. None of them would fall by itself. Pushed by the one
+before, each falls against the next, and a wave runs down the row. Its speed does not depend on the first
+push: weight drives it, impacts brake it.
 
 Between impacts a ball is a pendulum that stands on its head. It starts with a part $\kappa$ of the speed of
-the ball that struck it and gains $2 g L (1 - \cos\theta)$ in the square of it until it strikes the next at
+the ball that struck it. The square of its speed gains $2 g L (1 - \cos\theta)$ until it strikes the next at
 the angle $\theta_c$, hence in the long run
 
 $$v^2 = \frac{2 g L (1 - \cos\theta_c)}{1 - \kappa^2}, \qquad

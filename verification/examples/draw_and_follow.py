@@ -1,10 +1,9 @@
 r"""Draw, stun and follow shots
 
-Three cue balls are struck with the same speed and hit three balls full in the face. They differ in their
-spin alone. Balls hand over their speed but, smooth as they are here, not their spin: after the impact each
-cue ball slides on the cloth with what spin it has left, until it rolls with $\frac57 v + \frac27 R\omega$.
-With backspin it draws back, without any it stops (nearly: $e < 1$), with topspin it follows the ball that
-it struck.
+Three cue balls are struck with the same speed and hit three balls full in the face. They differ in their spin
+alone. Balls pass on their speed but, smooth as they are here, not their spin. After the impact each cue ball
+slides on the cloth with its remaining spin, until it rolls with $\frac57 v + \frac27 R\omega$. With backspin
+it draws back, without any it stops (nearly: $e < 1$), with topspin it follows the ball that it struck.
 
 To look at: how soon a ball rolls. Slopes in the right picture change where sliding ends; between, friction
 is constant and the paths are parabolas.
@@ -45,7 +44,7 @@ def run(speed: float = SPEED, gap: float = GAP) -> ns.Result:
 
 
 def expected(spin: float, speed: float, gap: float) -> tuple[float, float]:
-    """Speeds [m/s] at which the cue ball and the other roll in the end; the first slips to the impact."""
+    """Final rolling speeds [m/s] of the cue ball and the other."""
     sense = math.copysign(1.0, spin - 1.0) if spin != 1.0 else 0.0
     v = math.sqrt(speed**2 + 2.0 * sense * MU_CLOTH * GRAVITY * gap)
     turning = spin * speed - 2.5 * (v - speed)

@@ -4,7 +4,7 @@ Grains in a drum that turns are carried up on one side, and slide or tumble down
 angle grows with the friction. Without friction the drum slips by under them and the surface stays level.
 
 In the mean the drum's torque on the grains is their weight times the horizontal distance of their centre of
-mass from the axis: the drum does this work, and the grains make heat of it.
+mass from the axis. The drum does this work, and the grains turn it into heat.
 
 The drum is a slice of a hollow sphere between two planes, so thin that its wall is nearly a cylinder. It is a
 heavy body and does not feel gravity: the weight of the grains is an element, a constant force downwards.
@@ -70,13 +70,13 @@ def run(frictions: tuple[float, ...] = FRICTIONS) -> list[ns.Result]:
 
 
 def angles(result: ns.Result) -> np.ndarray:
-    """Of the centre of mass of the grains against the vertical (n,) [deg], > 0 as the drum carries them."""
+    """Angle of the grains' centre of mass (n,) [deg], > 0 as the drum carries them."""
     x, _, z = np.asarray(result.position[:, 1:]).mean(axis=1).T
     return np.degrees(np.arctan2(x, -z))
 
 
 def torques(result: ns.Result) -> tuple[float, float]:
-    """Means over the second half of the run [N m]: of the drum on the grains, and of their weight."""
+    """Means over the second half [N m]: torques of the drum and of the weight."""
     late = range(len(result.t) // 2, len(result.t))
     drum = np.mean([result.compliant_contacts(i).resultant()[0, 4] for i in late])
     arm = np.mean([result.position[i, 1:, 0].sum() for i in late])
@@ -98,7 +98,7 @@ def check(results: list[ns.Result]) -> list[Row]:
 
 
 def figure(results: list[ns.Result]) -> Figure:
-    """Grains with the largest friction, coloured by speed, and the angles of the centre of mass."""
+    """Grains of the largest friction by speed, and angles of the centre of mass."""
     drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.2))
     front_view(left, results[-1])
     for k, (result, mu) in enumerate(zip(results, FRICTIONS, strict=True)):

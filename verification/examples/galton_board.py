@@ -1,11 +1,11 @@
 """Galton boards
 
-Balls fall through rows of pegs, and at each peg to the left or to the right. If a ball forgets at each
-peg where it came from, the numbers in the slots below follow the binomial distribution. With a restitution
-of a quarter they do, as far as three hundred balls can tell: ten boards stand one behind the other and get
-thirty balls each, which start within a millimetre.
+Balls fall through rows of pegs, and at each peg to the left or to the right. If a ball forgets at each peg
+where it came from, the numbers in the slots below follow the binomial distribution. With a restitution of a
+quarter they do, as far as three hundred balls can show. Ten boards stand one behind the other and get thirty
+balls each, which start within a millimetre.
 
-A ball is in contact with pegs alone, the pegs are heavy and weightless, and the weight of the balls is a
+A ball is in contact with pegs alone, and the pegs are heavy and weightless. The weight of the balls is a
 constant force towards the floor: an element, like the contacts, so that the run is explicit and compiled.
 
 To look at: how far apart the paths are after a few rows, and how many balls are in the slots. Bouncier
@@ -62,7 +62,7 @@ def run(damping_ratio: float = DAMPING_RATIO, seed: int = 1) -> ns.Result:
 
 
 def slots(result: ns.Result) -> np.ndarray:
-    """Slots (balls,), 0 to ROWS, in which the balls pass the last row; beside the board is outermost."""
+    """Slots (balls,), 0 to ROWS, at the last row; balls outside count as outermost."""
     x = np.asarray(result.position[:, -BOARDS * BALLS :])
     passed = x[:, :, 2] < -(ROWS - 1) * HEIGHT
     if not passed[-1].all():
@@ -72,7 +72,7 @@ def slots(result: ns.Result) -> np.ndarray:
 
 
 def deviation(taken: np.ndarray) -> tuple[float, int]:
-    """Pearson's chi-square of the slots, and its degrees of freedom; outer slots count with the next."""
+    """Pearson's chi-square of the slots, and degrees of freedom; outer slots are merged."""
     expected = len(taken) * binom.pmf(np.arange(ROWS + 1), ROWS, 0.5)
     seen = np.bincount(taken, minlength=ROWS + 1).astype(float)
     while expected[0] < 5.0:

@@ -1,7 +1,7 @@
 r"""Gripper
 
-An arm of three hinges lowers a hand over a ball, two jaws close on it, and the arm lifts it and holds it for
-a minute. The hinges have a `Drive` each, with tables of angles that lead the hand down, up and aside; the
+An arm of three hinges lowers a hand over a ball, and two jaws close on it. The arm lifts it and holds it for
+a minute. The hinges have a `Drive` each, with tables of angles that lead the hand down, up and sideways; the
 hand stays upright. The jaws slide on the hand in opposite directions, tied by a `Gear`; a `Motor` pushes them
 with a force, and a `Limit` is how far they open.
 
@@ -10,8 +10,8 @@ $F$ of the motor goes to either jaw. With faces at the angle $\beta$ from those 
 $F \geq m g \cos\beta / \mu$, 8.5 N here, and more while the arm lifts it faster and faster. Set-valued
 friction holds without creep, and that is measured.
 
-To look at: the arm over the ball, as it closes the jaws, and at the end of the minute, and the ball in
-the jaws. Its place in the hand changes by rounding alone.
+The picture has the arm over the ball, as it closes the jaws, and at the end. It also has the ball in the
+jaws. Its place in the hand changes by rounding alone.
 """
 
 import math
@@ -127,7 +127,7 @@ def place_in_hand(result: ns.Result) -> Floats:
 
 
 def check(result: ns.Result) -> list[Row]:
-    """The ball is where the hand has carried it, does not creep; loads at the end are those of statics."""
+    """The ball is with the hand and does not creep; final loads are static."""
     held = result.t >= HELD
     place, turn = place_in_hand(result)[held], result.rotation[held, BALL]
     x, z = WAYS[-1][1:]
@@ -152,7 +152,7 @@ def check(result: ns.Result) -> list[Row]:
 
 
 def figure(result: ns.Result) -> Figure:
-    """The arm at three times, the jaws from above, and the place of the ball in the hand."""
+    """The arm at three times, the jaws from above, and the ball in the hand."""
     drawn, axes = new_figure(2, 2, size=(9.6, 5.2), width_ratios=(1, 1))
     grid = axes[0, 0].get_gridspec()
     for axis in axes[:, 0]:

@@ -9,8 +9,8 @@ Set down from where they just touch, the columns sag and swing until the viscosi
 brought them to rest. Then each contact, of either kind, carries the weight of the balls above it. Heights
 come out to the square of the step where hard balls touch each other.
 
-To look at: where the soft balls are makes the difference. Low in a column they are pressed most; and
-where every other ball is soft, all contacts are, and the column sags like one of soft balls.
+To look at: where the soft balls are makes the difference. Low in a column they are pressed most. Where every
+other ball is soft, all contacts are, and the column sags like one of soft balls.
 """
 
 import numpy as np

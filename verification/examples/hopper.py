@@ -1,8 +1,8 @@
 r"""A hopper runs out
 
-Grains leave a hopper at a rate that does not depend on how high they are piled: unlike water they rest on
-each other and on the walls, and near the slot arches form and break all the time. Beverloo's law for a slot
-of width $B$ and length $L$,
+Grains leave a hopper at a rate that does not depend on the height of the pile. Unlike water they rest on each
+other and on the walls, and near the slot arches form and break all the time. Beverloo's law for a slot of
+width $B$ and length $L$,
 
 $$W = C\, \varrho_b \sqrt{g}\, L\, (B - k d)^{3/2},$$
 
@@ -117,7 +117,7 @@ def beverloo(slot: float) -> float:
 
 
 def check(results: list[ns.Result]) -> list[Row]:
-    """The law is one of experience: it is met within a fifth; so are the early rate and the late one."""
+    """The empirical law is met within a fifth; so are early and late rate."""
     rows = []
     for result, slot in zip(results, SLOTS, strict=True):
         mean = rate(result, 0.1, T_END)

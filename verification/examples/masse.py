@@ -1,7 +1,7 @@
 r"""Massé: shots around a ball
 
 A cue that points down gives the ball a spin about the direction in which it runs. While the ball slides,
-friction has the direction of the slip of its lowest point; this does not turn, since friction changes
+friction has the direction of the slip of its lowest point. This direction is constant, since friction changes
 centre and spin in proportion. The centre runs on a parabola,
 
 $$x = v_0 t - \tfrac12 \mu g\, \hat u_0 t^2, \qquad u_0 = v_0 - R\,\omega_0 \times e_z,$$
@@ -29,7 +29,7 @@ H = 1e-3  # [s]
 
 
 def build(spins: tuple[float, ...] = SPINS, aim: float = AIM) -> ns.Model:
-    """Ball 0 is in the way of ball 1; the others are the cue balls, which do not see each other."""
+    """Ball 0 is in the way of ball 1; the others are independent cue balls."""
     model = billiard_model()
     balls = [add_ball(model, (0.35, 0.0), name="in the way"), add_ball(model, (0.9, 0.0), name="behind it")]
     ahead = np.array([np.cos(np.radians(aim)), np.sin(np.radians(aim)), 0.0])
@@ -60,7 +60,7 @@ def spins_of(result: ns.Result) -> np.ndarray:
 
 
 def check(result: ns.Result) -> list[Row]:
-    """Places until the first impact; the step in which a ball begins to roll is exact to mu g h^2."""
+    """Places until the first impact; the transition to rolling is exact to mu g h^2."""
     start = slip(result.velocity[0], result.angular_velocity[0])[:, :2]
     struck = result.velocity[:, 1, 0] > 0.0
     alone = slice(0, int(np.argmax(struck)) - 1 if struck.any() else len(result.t))
@@ -77,7 +77,7 @@ def check(result: ns.Result) -> list[Row]:
 
 
 def figure(result: ns.Result) -> Figure:
-    """The table as the balls pass the one in the way, and their paths from above."""
+    """The table as the balls pass the obstacle, and their paths from above."""
     drawn, (above, below) = new_figure(2, 1, size=(6.4, 6.4), height_ratios=(3, 2))
     paint(above, result, Camera((0.25, -1.1, 0.8), (0.42, 0.07, 0.0)), t=0.36, size=(960, 560))
     circle = RADIUS * np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 60))

@@ -1,9 +1,9 @@
 r"""A mesh from an STL file
 
-A regular icosahedron is written to an STL file and read back, with mass, centre and inertia from the mesh:
-$V = \frac{5}{12}(3 + \sqrt 5) a^3$ and $I = \frac{\varphi^2}{10} m a^2$ for the edge $a$. It falls on a
-plane, tumbles, and comes to rest on one of its faces, its centre $\frac{\varphi^2}{2\sqrt 3} a$ above the
-plane but for the overlap that carries its weight.
+A regular icosahedron is written to an STL file and read back, with mass, centre and inertia from the mesh: $V
+= \frac{5}{12}(3 + \sqrt 5) a^3$ and $I = \frac{\varphi^2}{10} m a^2$ for the edge $a$. It falls on a plane,
+tumbles, and comes to rest on one of its faces. Its centre is $\frac{\varphi^2}{2\sqrt 3} a$ above the plane
+but for the overlap that carries its weight.
 
 To look at: the height of the centre ends at that of a face, and the energy at $m g$ times it.
 """

@@ -55,7 +55,7 @@ def run(seed: int = 27) -> ns.Result:
 
 
 def check(result: ns.Result) -> list[Row]:
-    """No ball is lost or beyond a cushion, and there is never more energy than the cue ball had."""
+    """No ball is lost or beyond a cushion; energy never exceeds the cue ball's."""
     there, energy = result.present[-1], result.energy("kinetic")
     beyond = np.abs(result.position[-1, there, :2]) - (LONG - RADIUS, WIDE - RADIUS)
     return [

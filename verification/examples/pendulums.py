@@ -48,7 +48,7 @@ def angles(result: ns.Result) -> np.ndarray:
 
 
 def check(result: ns.Result) -> list[Row]:
-    """All are back where they were, and the hinge of the longest carries what it must."""
+    """All are back at their places, and the longest hinge carries its load."""
     a, n = angles(result), len(result.t)
     long = np.linalg.norm(result.position[0, 0, [0, 2]])
     rise = (1.0 - np.cos(np.radians(a[0, 0]))) * long / (long + 0.4 * R**2 / long)

@@ -1,9 +1,9 @@
 """A pile settles
 
 Balls with radii of 8 to 12 mm fall into a box and come to rest on each other, held by friction. Once all is
-quiet the floor and the walls carry the weight, to the last digit that the solver was asked for; no ball has
-sunk into another; and the contacts are as many as a packing needs: with friction about five for each ball,
-between four, the fewest that can hold it, and six, the number without friction.
+quiet the floor and the walls carry the weight, to the last digit of the solver's tolerance. No ball has sunk
+into another, and the contacts are as many as a packing needs. With friction there are about five for each
+ball, between four, the fewest that can hold it, and six, the number without friction.
 
 To look at: the network of forces. A few chains carry most of the weight, and some balls carry nothing: they
 rattle.
@@ -48,7 +48,7 @@ def run(edge: int = EDGE, layers: int = LAYERS, mu: float = 0.5) -> ns.Result:
 
 
 def coordination(result: ns.Result) -> float:
-    """Mean number of contacts that carry, of balls that have any; each counts for both sides, walls too."""
+    """Mean number of loaded contacts per ball with any, walls included."""
     last = result.contacts.at(-1)
     carries = last.multipliers[:, 0] > 0.0
     bodies = np.concatenate([last.body_a[carries], last.body_b[carries & (last.plane < 0)]])

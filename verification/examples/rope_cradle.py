@@ -1,9 +1,9 @@
 r"""Newton's cradle of touching balls
 
 Five steel balls that touch, each on two ropes without a mass that do not stretch. As many balls as are let
-fall on one side swing out on the other, and come back: in an instant the impacts of a chain are resolved one
-after another, each between two balls, so that a ball hands on all of its speed to the next and the
-last, which has no other to hand it to, takes it away. Energy and momentum alone would leave other outcomes.
+fall on one side swing out on the other, and come back. In an instant the impacts of a chain are resolved one
+after another, each between two balls. A ball passes on all of its speed to the next, and the last takes it
+away. Energy and momentum alone would leave other outcomes.
 
 A `Rope` is a contact of one side: it pulls and never pushes, and takes part in impacts. Here all of them are
 taut from the start on and stay so. Between impacts the balls are pendulums of length $l$, whose half period
@@ -54,13 +54,13 @@ def angles(result: ns.Result) -> Floats:
 
 
 def stretch(result: ns.Result) -> float:
-    """Largest difference [m] of the distance of a ball from its axis and the height of the cradle."""
+    """Largest difference [m] between a ball's distance from its axis and the cradle's height."""
     x, z = result.position[..., 0], result.position[..., 2]
     return float(np.abs(np.hypot(x - 2.0 * RADIUS * np.arange(x.shape[1]), z) - DROP).max())
 
 
 def check(results: list[ns.Result]) -> list[Row]:
-    """Highest places of all swings: as many balls as were raised, as high, half a period apart; ropes."""
+    """Highest places of all swings: number, height, half periods; ropes."""
     rows, half = [], half_period(ANGLE)
     for result in results:
         angle = angles(result)
@@ -82,7 +82,7 @@ def check(results: list[ns.Result]) -> list[Row]:
 
 
 def figure(results: list[ns.Result]) -> Figure:
-    """The cradles at their start and as the first swing is highest, and the angles over time."""
+    """The cradles at the start and at the first swing's top; angles over time."""
     drawn, axes = new_figure(2, len(results), size=(9.6, 4.8), height_ratios=(3, 2), squeeze=False)
     for above, below, result in zip(*axes, results, strict=True):
         angle = angles(result)

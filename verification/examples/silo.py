@@ -1,7 +1,7 @@
 """A silo lets through what comes
 
 Grains come by a feeder, slide down a funnel of four plates and leave through its mouth, where an outlet takes
-them away. The mouth is wide enough: after a while as many leave as come, and the number inside is, by
+them away. The mouth is wide enough: after a while as many leave as come. The number inside is then, by
 Little's law, the rate times the mean time that a grain stays. All in one run, with as many bodies as come.
 
 To look at: the two straight lines of grains that have come and left, and the distance between them.

@@ -1,6 +1,6 @@
 r"""Newton's cradle of soft balls
 
-Five balls on strings, whose contact has a duration and a depth: Exudyn's impact law, a spring of Hertz's
+Five balls on strings have a contact with duration and depth: Exudyn's impact law. It is a spring of Hertz's
 exponent with a damping that follows from the restitution $e$ and the velocity at touch. The balls are two
 millimetres apart, so that one contact is over before the next begins. Then each passes $\frac{1+e}2$ of its
 speed on and keeps $\frac{1-e}2$: the last of five has $\left(\frac{1+e}2\right)^4$ of the first. The

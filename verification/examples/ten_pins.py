@@ -1,7 +1,7 @@
 r"""Ten pins
 
 A bowling ball strikes ten pins. A pin is one body of eight primitives: four feet on which it stands, and the
-spheres of belly, waist, neck and head, which touch each other, the ball and the lane. The ball rolls with
+spheres of belly, waist, neck and head. They touch each other, the ball and the lane. The ball rolls with
 set-valued contact.
 
 Energy is lost in every impact and by friction, and pins that were not struck stand still on their feet.

@@ -2,16 +2,16 @@ r"""Throw: a map over cut angle and side spin
 
 Friction between two balls throws the struck one off the line of centres. With the velocity $v$ of the cue
 ball, the cut angle $\varphi$ and side spin $\omega_z$ the balls slip on each other by $u = v \sin\varphi +
-R\omega_z$ while they meet with $v \cos\varphi$, and the impulse of friction ends the slip, $m u / 7$,
-unless Coulomb's limit is less:
+R\omega_z$ while they meet with $v \cos\varphi$. The impulse of friction ends the slip, $m u / 7$, unless
+Coulomb's limit is less:
 
 $$\tan\theta = \frac{P_t}{P_n} = \pm\min\left(\mu,\ \frac{2 |u|}{7 (1 + e)\, v \cos\varphi}\right).$$
 
 A parameter study: `ns.sweep` runs one impact at every point of a grid, in as many processes as wanted, and
 returns a table.
 
-To look at: the two plateaus where the balls slip all the time ($\tan\theta = \mu$), and the slope between,
-along which there is the right spin for every cut so that the ball is not thrown at all.
+The picture has the two plateaus where the balls slip all the time ($\tan\theta = \mu$), and the slope
+between. Along it there is the right spin for every cut so that the ball is not thrown at all.
 """
 
 from functools import partial
@@ -46,7 +46,7 @@ def throw(cut: float, spin: float, mu: float = MU) -> dict[str, float]:
 
 
 def run(mu: float = MU, workers: int | None = 1) -> Table:
-    """The table of the sweep; one process does here, as an impact takes less than a millisecond."""
+    """The table of the sweep, in one process: an impact takes under a millisecond."""
     return ns.sweep(partial(throw, mu=mu), {"cut": CUTS, "spin": SPINS}, workers=workers)
 
 

@@ -1,19 +1,19 @@
 r"""Tippe top
 
-A ball with a stem, two spheres on one body, whose centre of mass lies below the centre of the large one.
-Spun fast about its axis it turns over and goes on spinning on its stem, with its centre of mass raised:
-friction at the point of contact slows the spin and lifts the top.
+A ball with a stem, two spheres on one body, whose centre of mass lies below the centre of the large one. Spun
+fast about its axis it turns over and continues to spin on its stem, with its centre of mass raised. Friction
+at the point of contact slows the spin and lifts the top.
 
-Whatever the force of the floor is, it acts at the point of contact; about the centre of mass it has no
-moment along the line from there, $r = R(\alpha\, \hat 3 - \hat z)$. Hence *Jellett's integral* $L \cdot r$
-stays constant while the top stands on one sphere, however it slides or hops.
+The force of the floor acts at the point of contact. About the centre of mass it has no moment along the line
+from there, $r = R(\alpha\, \hat 3 - \hat z)$. Hence *Jellett's integral* $L \cdot r$ stays constant while the
+top stands on one sphere, however it slides or hops.
 
 Friction grows with the slip up to 0.1 m/s, as on a greased floor. On a dry one that holds the point of
 contact the top soon rolls, loses nothing any more, and stays upright. Where the two spheres touch is said
 in a dozen lines of geometry: this is how any contact is added.
 
-To look at: the top turns over, and seen from above it goes on to turn the same way; about its own axis it
-has then stopped and turned backwards.
+The picture shows the top turning over. Seen from above it continues to spin the same way; about its own axis
+it has then stopped and reversed.
 """
 
 from typing import Any
@@ -78,7 +78,7 @@ class SphereOnAxis:
 
 
 def build(spin: float = SPIN, mu: float = MU) -> ns.Model:
-    """The top stands on the floor, leaning by LEAN; the radius of the body is that of its tolerances."""
+    """The top on the floor, leaning by LEAN; its radius sets tolerances."""
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
     axis = np.array([np.sin(LEAN), 0.0, np.cos(LEAN)])
     top = model.add_sphere(
@@ -117,7 +117,7 @@ def jellett(result: ns.Result) -> np.ndarray:
 
 
 def check(result: ns.Result) -> list[Row]:
-    """Jellett's integral until the stem touches, to the overlap over the radius; the end on the stem."""
+    """Jellett's integral until the stem touches, to overlap over radius; final pose on the stem."""
     axis, integral = axis_of(result)[:, 2], jellett(result)
     reach = -(1.0 - STEM_RADIUS / RADIUS) / (STEM / RADIUS - ALPHA)  # cosine where the stem touches
     alone = slice(0, int(np.argmax(axis < 0.9 * reach)))

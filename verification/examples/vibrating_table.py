@@ -1,9 +1,9 @@
 r"""Boxes on a shaken table
 
 A table swings along itself with the amplitude $A$ and the rate $\omega$. A box goes with it as long as
-friction holds, $A \omega^2 < \mu g$; beyond that it slides in a part of every swing, and where friction is
-small it hardly moves. While it slides its velocity changes at the rate $\mu g$; if it always does, by
-$\mu g T/4$ to either side, with the period $T$.
+friction holds, $A \omega^2 < \mu g$. Beyond that it slides in a part of every swing, and where friction is
+small it hardly moves. While it slides its velocity changes at the rate $\mu g$; if it always does, by $\mu g
+T/4$ to either side, with the period $T$.
 
 To look at: the boxes differ in friction alone.
 """

@@ -1,9 +1,9 @@
 r"""Walking linkage
 
-Theo Jansen's leg: bars whose lengths, the outcome of a search by computer, lead the foot along a flat line
-and back above it while the crank goes round. Six legs, three to either side, hang on one crankshaft
-with pins at 120 degrees. Its angle is a `Drive`; all else follows from joints, and from friction at
-the feet, which are spheres.
+Theo Jansen's leg has bars with lengths from a search by computer. They lead the foot along a flat line and
+back above it while the crank rotates. Six legs, three to either side, hang on one crankshaft with pins at 120
+degrees. Its angle is a `Drive`; all else follows from joints, and from friction at the feet, which are
+spheres.
 
 A bar between two pins without a mass is a `Distance`. The bars b, d, e are a triangle, as are g, h, i:
 these are bodies. Pins are intersections of circles, so that the model is stated at its place;
@@ -44,7 +44,7 @@ H = 2e-3  # [s]
 
 
 def meet(p: complex, r: float, q: complex, s: float) -> complex:
-    """The point at the distances `r` from `p` and `s` from `q`, on the left of the way from p to q."""
+    """The point at distances `r` from `p` and `s` from `q`, left of p to q."""
     d = abs(q - p)
     along = (d * d + r * r - s * s) / (2.0 * d)
     return p + (along + 1j * math.sqrt(r * r - along * along)) * (q - p) / d
@@ -62,7 +62,7 @@ def leg(pin: complex) -> dict[str, complex]:
 
 
 def legs() -> list[tuple[float, dict[str, complex]]]:
-    """All of them, each with its y [m]: to the left and, mirrored, to the right of each pin."""
+    """All legs, each with its y [m]: left and, mirrored, right of each pin."""
     found = []
     for k, phase in enumerate(PHASES):
         pin = L["m"] * complex(math.cos(phase), math.sin(phase))
@@ -113,7 +113,7 @@ def run(t_end: float = 4.0 * math.pi / RATE, h: float = H) -> ns.Result:
 
 
 def way_of_a_turn(count: int = 720) -> float:
-    """Of the lowest feet [m], those of both sides in the mean, below a hull that stays level."""
+    """Mean way of the lowest feet [m] of both sides, below a level hull."""
     step = 2.0 * math.pi / count
     foot = np.array([leg(L["m"] * np.exp(1j * step * k))["foot"] for k in range(count)])
     stands = np.argmin([np.roll(foot.imag, -count // 3 * k) for k in range(3)], axis=0)
@@ -157,7 +157,7 @@ def paths(result: ns.Result) -> Floats:
 
 
 def figure(result: ns.Result) -> Figure:
-    """The walker at its start and end, the paths of its feet, and how it goes."""
+    """The walker at start and end, the paths of its feet, and its way."""
     drawn, axes = new_figure(2, 2, size=(9.6, 5.6), height_ratios=(3, 2))
     grid = axes[0, 0].get_gridspec()
     for axis in axes[0]:

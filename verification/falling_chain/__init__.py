@@ -4,10 +4,10 @@ Balls of 5 cm on points, .12 m apart in a zigzag, one end .2 m above the other, 
 restitution, friction .3. Joints and contacts are one island of up to 3000 rows between 1000 bodies: it is
 solved through the factor of the joints (docs/design/joints.md). The model is that of `nsgalpha bench chains`.
 
-Judged: the opening of all joints in all recorded states, at both levels, over the length and the largest
-speed; the number of balls on the floor at the end; energy, which never grows; the floor carries the weight,
-to the acceleration that is left. Tolerance: 1e-12 for joints, 1e-9 of what has fallen for energy, 1 % of the
-weight.
+Judged is the opening of all joints in all recorded states, at both levels, over the length and the largest
+speed. The number of balls on the floor at the end is judged, too. Energy must never grow. The floor carries
+the weight, to the remaining acceleration. Tolerance: 1e-12 for joints, 1e-9 of what has fallen for energy, 1
+% of the weight.
 """
 
 from functools import partial

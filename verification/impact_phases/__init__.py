@@ -1,15 +1,14 @@
 """Touching balls struck, over the arrival within the step.
 
 Racks, columns, rows, inclines, stacks and cradles: contacts that touch and mostly bear a load when they are
-struck. Each runs by the ways in which a step is solved (compiled, with a user's load, beside springs), for
-arrivals at several fractions of a step, against values of a stepper that ends at impacts (impact_reference,
+struck. Each runs by all ways of solving a step (compiled, with a user's load, beside springs), for arrivals
+at several fractions of a step. The reference is a stepper that ends at impacts (impact_reference,
 reference.json). A part is done here; all of it, down to h = 1e-6 s, by `python -m
 verification.impact_phases`.
 
-Tolerance: in the step of an impact loads act for a part of it as if before, gravity at most 3 g h, and
-lines of centres turn by up to h v / 2R (cases.py). A rounding of 1e-6 m/s is all where loads are
-negligible. The ways to solve a step agree to the tolerance, but where the friction of a stack at rest is not
-unique.
+Tolerance: in the step of an impact loads act for a part of it as if before, gravity at most 3 g h. Lines of
+centres rotate by up to h v / 2R (cases.py). A rounding of 1e-6 m/s is all where loads are negligible. The
+ways to solve a step agree to the tolerance, but where the friction of a stack at rest is not unique.
 """
 
 from functools import partial
@@ -68,7 +67,7 @@ def path_row(name: str, h: float) -> Row:
 
 
 def run() -> Outcome:
-    """The largest error of each study, the order of racks, and the differences between the paths."""
+    """Largest error of each study, order of racks, differences between the paths."""
     studies = {name: case_studies(name, PHASES, CASES[name].paths[:1], steps) for name, steps in PART.items()}
     rows = [row for name, found in studies.items() for study in found for row in rows_of(name, study)]
     rows += [path_row(name, steps[0]) for name, steps in PART.items() if not CASES[name].after]

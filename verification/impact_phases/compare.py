@@ -15,10 +15,10 @@ LEAD = 10  # steps before that of the impact, where the scene begins early enoug
 
 
 def error(case: PhaseCase, reference: Reference, path: str, h: float, phase: float) -> float:
-    """Largest error of the velocity of a ball [m/s]; of a cradle, of the amplitude of its speed.
+    """Largest velocity error of a ball [m/s]; for a cradle, of its speed amplitude.
 
-    The run starts from where the scene has come to a few steps before the first impact, which falls at the
-    fraction `phase` of its step; a cradle starts after that fraction of a step. It ends with the step after
+    The run starts from the state of the scene a few steps before the first impact, which falls at the
+    fraction `phase` of its step. A cradle starts after that fraction of a step. It ends with the step after
     that of the impact, or of the time to be compared.
     """
     scene = case.scene()

@@ -1,4 +1,4 @@
-"""A scene as a model of nsgalpha, by each of the ways in which it solves a step."""
+"""A scene as a model of nsgalpha, for each way of solving a step."""
 
 from collections.abc import Callable
 

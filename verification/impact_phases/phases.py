@@ -1,4 +1,4 @@
-"""Errors of all cases over the arrival within the step, by all ways in which a step is solved."""
+"""Errors of all cases over the arrival, for all ways of solving a step."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial

@@ -85,7 +85,7 @@ def rolling_cue(count: int = 4, speed: float = 2.0) -> Scene:
 
 
 def incline(count: int = 3, slope: float = 20.0, e: float = 1.0) -> Scene:
-    """A row of `count` balls on an incline leans on a wall at its foot; one more rolls down on them.
+    """`count` balls on an incline lean on a wall; one more rolls onto them.
 
     The incline is the plane z = 0, gravity is turned by `slope` [degrees]; the wall is the plane x = 0.
     """
@@ -101,7 +101,7 @@ def incline(count: int = 3, slope: float = 20.0, e: float = 1.0) -> Scene:
 
 
 def stack(mu: float = 0.5, e: float = 0.5) -> Scene:
-    """Two balls on a floor carry a third in their middle, held by friction; a fourth strikes the left one."""
+    """Two balls on a floor carry a third by friction; a fourth strikes one."""
     pair = [(-RADIUS, 0.0, RADIUS), (RADIUS, 0.0, RADIUS)]
     third, fourth = (0.0, 0.0, RADIUS * (1.0 + math.sqrt(3.0))), (-3.0 * RADIUS - 1e-2, 0.0, RADIUS)
     places = [*pair, third, fourth]

@@ -1,10 +1,9 @@
 """Motion from impact to impact: the stepper against closed forms.
 
-The program that makes the converged values of impact_phases knows no step and shares nothing with the
-solver: pieces of smooth motion are integrated to 1e-12, impacts are located to rounding, and at an impact
-all touching contacts pass through a sequence without loads (percussions.py), after which the loads act
-again (loads.py). Here it is held against closed forms and against rigid_impact.py, a second calculation of
-sequences.
+The program of the converged values of impact_phases knows no step and shares nothing with the solver. It
+integrates pieces of smooth motion to 1e-12 and locates impacts to rounding. At an impact all touching
+contacts pass through a sequence without loads (percussions.py), after which the loads act again (loads.py).
+Here it is held against closed forms and against rigid_impact.py, a second calculation of sequences.
 
 Tolerance: rounding of the integration, 1e-12 of the values, over some pieces.
 """
@@ -29,7 +28,7 @@ BALL = (RADIUS, MASS, INERTIA)
 
 
 def chain_rows() -> list[Row]:
-    """Cradles, one ball onto two, the break without friction: the striker comes from half a diameter away."""
+    """Cradles, one ball onto two, the frictionless break, struck from half a diameter."""
     cases = [
         (f"cradle of {count}, e {e:g}", ball_chains.row_of_balls(count), ball_chains.cradle(count, e), e)
         for count, e in ((2, 1.0), (3, 1.0), (5, 1.0), (20, 1.0), (3, E_BALLS))
@@ -82,7 +81,7 @@ def break_rows() -> list[Row]:
 
 
 def motion_rows() -> list[Row]:
-    """Bounces that accumulate, sliding that becomes rolling, a column that hands back what it is given."""
+    """Accumulating bounces, sliding that becomes rolling, a column that returns its momentum."""
     at = (0.0, 0.0, bouncing_ball.RADIUS + bouncing_ball.HEIGHT)
     ground = Plane(UP, 0.0, Law(e=bouncing_ball.E_N))
     weight = (0.0, 0.0, -bouncing_ball.GRAVITY)

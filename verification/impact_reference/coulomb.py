@@ -3,8 +3,8 @@
     u = W r + b,    0 <= r_N _|_ u_N >= 0,    |r_T| <= mu r_N,  r_T = -mu r_N u_T/|u_T| where u_T != 0
 
 for blocks of one row (no friction, or a slip direction that is known already) or three rows. Gauss-Seidel
-finds about the active set, Newton's method on the natural map finishes; its linear systems are solved in
-the sense of least squares, since the multipliers of redundant contacts are not unique.
+finds about the active set, Newton's method on the natural map finishes. Its linear systems are solved in the
+sense of least squares, since the multipliers of redundant contacts are not unique.
 """
 
 import math

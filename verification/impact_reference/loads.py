@@ -1,9 +1,9 @@
 """Contact forces between impacts: balls under loads stay in contact, slide, stick or part.
 
 A closed contact with the normal force N >= 0 and the acceleration a_N of its gap has 0 <= N _|_ a_N >= 0.
-Where it slides the friction is -mu N u_T/|u_T|; where it does not it is at most mu N and the contact
-sticks, or it begins to slide against its friction. `mode` decides which; `accelerations` follows a
-decision, so that motion in between is smooth.
+Where it slides the friction is -mu N u_T/|u_T|. Elsewhere it is at most mu N and the contact sticks, or it
+begins to slide against its friction. `mode` decides which; `accelerations` follows a decision, so that motion
+in between is smooth.
 """
 
 from collections.abc import Sequence

@@ -5,9 +5,8 @@ approach, and not more slowly than `theta` times the fastest; they are solved to
 
     n.u+ + e n.u- >= 0  _|_  P_N >= 0,    Coulomb's law between P_T and u_T+,
 
-u- being the velocities before the pass. Passes follow until no contact approaches. What is left of a
-sequence that does not end by itself is closed without restitution when it is below `REST` of the first
-approach.
+u- being the velocities before the pass. Passes follow until no contact approaches. The rest of a sequence
+that does not end by itself is closed without restitution when it is below `REST` of the first approach.
 """
 
 from collections.abc import Sequence

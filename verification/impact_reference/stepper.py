@@ -49,7 +49,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Motion:
-    """The course of events: impacts, and the smooth pieces of the motion."""
+    """Events of the motion: impacts, and smooth pieces."""
 
     state: State
     impacts: list[Event] = field(default_factory=list)
@@ -168,7 +168,7 @@ def first_contact(scene: Scene, at: Callable[[float], State], t0: float, t1: flo
 
 
 def first_stop(scene: Scene, at: Callable[[float], State], t0: float, t1: float, mode: Mode) -> float:
-    """First instant in (t0, t1] at which a sliding contact has come to rest; inf if none has."""
+    """First instant in (t0, t1] at which a sliding contact stops, or inf."""
     first = np.inf
     for k, begun in zip(mode.contacts, mode.slip, strict=True):
         if begun is None:

@@ -1,9 +1,9 @@
 """Many bodies: a rack of fifteen, long columns, a pile at rest.
 
-The break of the rack on its axis is a sequence of impacts that must keep the mirror symmetry; the
-reference is the frictionless sequential solution for h -> 0. In a column every step has to be solved to
-1e-8, and its weight to stand on the floor. A pile has to come to rest, and to stay there. Larger piles and
-drums are timed by `python -m verification.benchmarks.scaling`.
+The break of the rack on its axis is a sequence of impacts that must keep the mirror symmetry. The reference
+is the frictionless sequential solution for h -> 0. In a column every step has to be solved to 1e-8, and its
+weight to stand on the floor. A pile has to come to rest, and to stay there. Larger piles and drums are timed
+by `python -m verification.benchmarks.scaling`.
 """
 
 import numpy as np
@@ -84,9 +84,9 @@ def _pile(count: int) -> tuple[list[Row], Effort]:
     """Falling and settling, for at most SETTLING [s], and a second more from there.
 
     Without rolling friction nothing stops a sphere that rolls on the floor, and spheres that roll between
-    others stop late. Whether some do hangs on the trajectory of the fall, which is chaotic, and so on the
-    last digits of the machine: it is no unrest of the pile. Spheres whose point on the floor is at rest are
-    left out; they are then stopped, and once more where they do not stay.
+    others stop late. That depends on the trajectory of the fall, which is chaotic, and so on the last digits
+    of the machine. It is no unrest of the pile. Spheres whose point on the floor is at rest are left out;
+    they are then stopped, and once more where they do not stay.
     """
     h = 1e-3
     model = pile(count)
@@ -104,7 +104,7 @@ def _pile(count: int) -> tuple[list[Row], Effort]:
 
 
 def _pile_against_rolling(count: int) -> tuple[list[Row], Effort]:
-    """With rolling friction a pile comes to rest by itself, and a second more from there."""
+    """With rolling friction a pile rests by itself, and a second longer."""
     h = 1e-3
     model = pile(count, ROLLING * RADIUS)
     settling = simulate(model, t_end=1.5, h=h, tol=1e-8)
@@ -144,7 +144,7 @@ def _energy(run: ns.Result) -> Floats:
 
 
 def _rolling(run: ns.Result) -> Flags:
-    """Bodies that roll on the floor at the end: their point on it is at rest, to 1e-8 m/s (bodies,)."""
+    """Flags (bodies,) of bodies that roll on the floor at the end, to 1e-8 m/s."""
     radius = np.array([body.radius for body in run.model.bodies])
     arm = radius[:, None] * (0.0, 0.0, -1.0)
     slip = np.linalg.norm(run.velocity[-1] + np.cross(run.angular_velocity[-1], arm), axis=1)

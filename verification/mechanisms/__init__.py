@@ -1,14 +1,15 @@
 """Mechanisms: joints in smooth motion and with impacts.
 
-Six mechanisms against closed forms, ordinary differential equations and other programs: errors with the
-shortest step, orders of positions, velocities and reactions, and how far the joints open at both levels.
-A slider-crank that is driven at a constant rate, with its torque, and a train of gears, with that of a mesh.
-Models of one joint that Project Chrono computed with ADAMS. With impacts, over four phases of the arrival
-within the step: a pendulum on a stop and a double pendulum on a plane, with impulses of the hinge; a
-slider-crank with clearance through twelve impacts on the way to their accumulation; a cradle on rods; the
-woodpecker toy, as its source has it and of rigid bodies. A pendulum and a cradle on ropes, a rod on a stop of
-its hinge, friction in joints, a slider-crank that slips in its hinges, balls of mechanisms that slide on a
-plane. Energy over 1e5 steps with rho_inf = 1, and with elastic stops.
+Six mechanisms are compared with closed forms, ordinary differential equations and other programs. The rows
+have errors with the shortest step, orders of positions, velocities and reactions, and the opening of joints
+at both levels. A slider-crank that is driven at a constant rate, with its torque, and a train of gears, with
+that of a mesh. Models of one joint that Project Chrono computed with ADAMS. With impacts there are four
+phases of the arrival within the step. The models are a pendulum on a stop and a double pendulum on a plane,
+with impulses of the hinge. A slider-crank with clearance follows, through twelve impacts before their
+accumulation. A cradle on rods and the woodpecker toy, as its source has it and of rigid bodies, follow.
+Further models are a pendulum and a cradle on ropes, a rod on a stop of its hinge, and friction in joints. A
+slider-crank slips in its hinges, and balls of mechanisms slide on a plane. Energy over 1e5 steps with rho_inf
+= 1, and with elastic stops.
 
 Tolerance: about four times the error seen; orders 2 to 0.1; joints 1e-12 of the size and of the largest
 speed. Models of ADAMS 1e-4 m and 1e-2 N. Impacts are resolved to their step: bounds go with h, and orders are

@@ -1,4 +1,4 @@
-"""Impacts over their arrival within the step: runs whose first step is a part of one, all others whole."""
+"""Impacts over their arrival: runs whose first step is a part of one."""
 
 from collections.abc import Callable, Sequence
 
@@ -37,7 +37,7 @@ def studied(
 def judged(study: Study, bound: float, source: str, ordered: bool = True) -> list[Row]:
     """Largest error over the phases and h, at most `bound` [unit/s] for every step; the order, if `ordered`.
 
-    It is that of the mean. Phases of a later impact follow from that of the first, one chance for each h: its
+    It is that of the mean. Phases of a later impact follow from that of the first, one chance for each h. Its
     errors are a saw-tooth of h, bounded by h, and two steps can show any order.
     """
     over: Floats = study.largest / np.asarray(study.steps)

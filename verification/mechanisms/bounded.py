@@ -1,4 +1,4 @@
-"""Ropes, stops and friction: a pendulum on a rope, a rod on a stop, joint friction, a cradle on ropes.
+"""Ropes, stops and friction: pendulum, rod on a stop, joint friction, cradle.
 
 A rope and a stop hold exactly. Motion along a taut rope, whose direction turns, is of second order in h, as
 that on any curved surface, whatever its restitution. Impacts are resolved to their step. Constant friction is
@@ -36,7 +36,7 @@ def hung(e_n: float) -> ns.Model:
 
 
 def rod_on_stop(e_n: float) -> ns.Model:
-    """A rod of 1 m that falls from the horizontal to a stop of its hinge at the vertical."""
+    """A rod of 1 m falling from the horizontal to a vertical stop."""
     model = ns.Model(gravity=(0, 0, -G))
     rod = model.add_body(mass=1.0, inertia=(1e-4, 1 / 12, 1 / 12), position=(0.5, 0, 0))
     hinge = model.add(Revolute(None, rod, point=ORIGIN, axis=Y))
@@ -54,7 +54,7 @@ def braked_wheel() -> ns.Model:
 
 
 def braked_rod() -> ns.Model:
-    """A rod that turns about a bearing at its end, with friction in proportion to the reaction there."""
+    """A rod rotating about its end, with friction in proportion to the reaction."""
     model = ns.Model()
     v, w = (0, ARM * SPIN, 0), (0, 0, SPIN)
     rod = model.add_body(

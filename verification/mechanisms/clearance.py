@@ -33,7 +33,7 @@ SOURCE = "event-driven, DOP853 to 1e-12 (reference.json)"
 
 
 class Impacts(NamedTuple):
-    """Those of a run, k of them."""
+    """The k impacts of a run."""
 
     corner: Ints  # (k,) 1, 2 upper left and right, 3, 4 lower
     t: Floats  # (k,) [s]

@@ -1,11 +1,11 @@
 """Newton's cradle on rods: balls that touch, each hung on a `Distance`.
 
-As many balls go out as came in, with the rates of free balls. Those are exact whatever the step; on rods the
-pose of the impact is off by h v, where gravity and rods push, so that rates are of second order in h, and
+As many balls go out as came in, with the rates of free balls. Those are exact for any step. On rods the pose
+of the impact is off by h v, where gravity and rods push. Rates are therefore of second order in h, and
 rounding for small ones. A cradle that swings is of first order, as all that follows impacts. Its balls are
-off by a fraction of h v from impact to impact, which hangs on the fraction of a step that half a period is:
-errors over h go up and down between 0.4 and 4 (1 raised, five impacts, h from 0.25 to 1 ms), and a sequence
-of three steps has shown orders from 0.2 to 2. So they are judged by their bound over h.
+off by a fraction of h v from impact to impact. The fraction depends on that of a step in half a period:
+errors over h vary between 0.4 and 4 (1 raised, five impacts, h from 0.25 to 1 ms). A sequence of three steps
+has shown orders from 0.2 to 2. So they are judged by their bound over h.
 """
 
 from functools import partial
@@ -61,7 +61,7 @@ def angles(result: ns.Result) -> Floats:
 
 
 def exact(raised: int, t: Floats) -> Floats:
-    """Angles (n, BALLS) at the times `t`: one pendulum, whose place is taken by other balls as it passes."""
+    """Angles (n, BALLS) at `t`: one pendulum, whose place passes to other balls."""
     found = solve_ivp(
         lambda _, y: (y[1], -G / LENGTH * np.sin(y[0])),
         (0.0, t[-1]),
@@ -109,7 +109,7 @@ def studies(phases: int = PHASES) -> list[Judged]:
 
 
 def run_all() -> tuple[list[Row], ns.Result]:
-    """Rates after an impact, on rods and free; swings; and a run with two balls raised."""
+    """Rates after an impact, on rods and free; swings; two balls raised."""
     rows = []
     for raised in (1, 2, 3):
         expected = np.repeat((0.0, 1.0), (BALLS - raised, raised))

@@ -3,7 +3,7 @@
     M q'' + bias = Q + (J_n - mu s J_t)^T N,    J_n q' = 0
 
 `J_n` and `J_t` are the rates of the contact by those of q, s is the direction of sliding. A crank drags the
-ball at the end of its rod; a sledge on one ball carries a pendulum, with friction in its hinge or without.
+ball at the end of its rod. A sledge on one ball carries a pendulum, with friction in its hinge or without.
 """
 
 from collections.abc import Callable
@@ -81,7 +81,7 @@ def _sledge_joints(model: ns.Model, bodies: list[ns.Body], hinge: float) -> None
 
 
 def _closed(a: float) -> tuple[float, float]:
-    """Angle of the rod whose ball is on the plane, and its rate by that of the crank."""
+    """Angle of the rod with its ball on the plane, and rate over the crank's."""
     b = float(np.arcsin((SHAFT + CRANK * np.sin(a)) / ROD))
     return b, float(CRANK * np.cos(a) / (ROD * np.cos(b)))
 

@@ -1,4 +1,4 @@
-"""Driven mechanisms: the torque that turns a crank at a constant rate, and a train of gears that swings."""
+"""Driven mechanisms: torque of a crank at constant rate, and a swinging gear train."""
 
 import numpy as np
 

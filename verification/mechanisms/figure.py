@@ -14,7 +14,7 @@ UNITS = {"position": "m, rad", "velocity": "m/s, rad/s", "reaction": "N"}
 
 
 def draw_orders(measured: Sequence[Measured]) -> Figure:
-    """Errors of positions, velocities and reactions; open marks are changes from a step to its half."""
+    """Errors of positions, velocities, reactions; open marks are differences between steps."""
     figure, axes = new_figure(1, 3, size=(11.0, 4.2))
     for axis, (name, unit) in zip(axes, UNITS.items(), strict=True):
         for each, colour in zip(measured, COLOURS, strict=False):

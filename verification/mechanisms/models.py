@@ -16,7 +16,7 @@ CORNERS = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0
 
 
 def pendulum() -> ns.Model:
-    """A point on a rod without mass; with a distance as its joint its inertia plays no part."""
+    """A point on a massless rod; a distance joint, so its inertia plays no part."""
     model = ns.Model(gravity=DOWN)
     bob = model.add_body(mass=1.0, inertia=(1e-3,) * 3, position=(-1, 0, 0))
     model.add(Distance(None, bob, points=((0, 0, 0), (-1, 0, 0))))
@@ -76,7 +76,7 @@ def slider_pendulum() -> ns.Model:
 
 
 def bricard() -> ns.Model:
-    """Six hinges in a ring of five rods and the ground; one row of thirty is redundant."""
+    """Six hinges in a ring of five rods; one row of thirty is redundant."""
     model = ns.Model(gravity=DOWN)
     chain: list[ns.Body | None] = [None]
     for start, end in pairwise(CORNERS):
@@ -91,7 +91,7 @@ def bricard() -> ns.Model:
 
 
 def far_ends(result: ns.Result) -> tuple[Floats, Floats]:
-    """Positions and velocities (3, 3) of the far ends of three rods of Bricard's ring, at the end."""
+    """Final positions and velocities (3, 3) of the far ends of Bricard's three rods."""
     levers = np.array([turned(result.rotation[-1, k], (CORNERS[k + 1] - CORNERS[k]) / 2) for k in range(3)])
     spin = result.angular_velocity[-1, :3]
     return result.position[-1, :3] + levers, result.velocity[-1, :3] + np.cross(spin, levers)

@@ -47,10 +47,11 @@ def compound_pendulum(times: Floats, length: float, inertia: float, gravity: flo
 
 
 def on_a_rod(name: str, axis: Floats | None = None) -> tuple[Floats, Floats]:
-    """Positions (n, 3) and forces on the ground (n, 3) of a model of ADAMS with a rod between two points.
+    """Positions (n, 3) and ground forces (n, 3) of an ADAMS model with one rod.
 
-    An ordinary differential equation for the free body; the force of the rod follows from the second
-    derivative of its length, and of its way along `axis` where it may not leave the plane across that.
+    It is an ordinary differential equation for the free body. The force of the rod follows from the second
+    derivative of its length. Where it must stay in the plane across `axis`, that of its way along it counts,
+    too.
     """
     model = adams(name)
     p, times = model["params"], np.array(model["t"])

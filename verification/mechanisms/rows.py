@@ -1,4 +1,4 @@
-"""Rows of joints at the recorded states of a run, computed apart from the solver, and reactions from them."""
+"""Rows and reactions of joints at recorded states, computed apart from the solver."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ def _dot(a: Floats, b: Floats) -> Floats:
 
 
 def measure(result: ns.Result, joint: Any) -> Measured:
-    """Those of one `joint`."""
+    """Rows of one `joint`."""
     x, q, v, w = zip(*(_placed(result, carrier) for carrier in joint.carriers), strict=True)
     n = len(result.t)
     lever = [turned(q[s], np.broadcast_to(joint.points[s], (n, 3))) for s in range(2)]

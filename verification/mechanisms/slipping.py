@@ -1,4 +1,4 @@
-"""A slider-crank that constant friction in one of its hinges slows down, against an equation of its angle.
+"""A slider-crank slowed by constant friction in a hinge, against an equation.
 
     I(a) a'' + I'(a) a'^2 / 2 = -T sign(r'(a) a') r'(a)
 
@@ -26,7 +26,7 @@ DIFFERENCE = {-2: 1 / 12, -1: -2 / 3, 1: 2 / 3, 2: -1 / 12}  # of fourth order
 
 
 def model(hinge: str) -> ns.Model:
-    """The slider-crank, stretched and turning, with friction in its "shaft" or in the "pin" of its rod."""
+    """The stretched, rotating slider-crank, with friction in its "shaft" or rod "pin"."""
     mechanism, up = ns.Model(), (0, RATE * CRANK / 2, 0)
     crank = mechanism.add_body(
         mass=MASS[0],
@@ -52,7 +52,7 @@ def model(hinge: str) -> ns.Model:
 
 
 def inertia(a: float) -> tuple[float, float]:
-    """The inertia by the rate of the crank at its angle `a` [kg m^2], and the rate of the rod by it."""
+    """Inertia by the crank's rate at its angle `a` [kg m^2], and rod rate."""
     sine = -CRANK * np.sin(a) / ROD
     turn = -CRANK * np.cos(a) / (ROD * np.sqrt(1.0 - sine**2))
     x = -CRANK * np.sin(a) - ROD / 2 * sine * turn

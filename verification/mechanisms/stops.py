@@ -1,7 +1,8 @@
 """Jointed bodies that strike: a pendulum on a stop, a double pendulum on a plane.
 
 The tip is a capsule of small radius, the stop stands off by as much. An impact is resolved to its step, and
-what follows is of first order in h; within a step the error hangs on the arrival, so that bounds go with h.
+the motion after it is of first order in h. Within a step the error depends on the arrival, so that bounds go
+with h.
 """
 
 from typing import NamedTuple
@@ -33,7 +34,7 @@ PRESSED = 6.0, 15.0  # [N s] of the first impact, of the second
 
 
 class Impacts(NamedTuple):
-    """Those of a run."""
+    """The impacts of a run."""
 
     record: Ints  # (k,) of the recorded state at the end of the step
     t: Floats  # (k,) [s]
@@ -47,7 +48,7 @@ def _rod(model: ns.Model, x: float) -> ns.Body:
 
 
 def pendulum(stop: float = 1.0, e_n: float = RESTITUTION) -> ns.Model:
-    """A rod that begins horizontal; below its hinge it meets a wall with one point, `stop` [m] along it."""
+    """A rod, at first horizontal, that meets a wall `stop` [m] along it."""
     model = ns.Model(gravity=(0, 0, -9.81))
     rod = _rod(model, 0.5)
     model.add(Revolute(rod, None, point=(0, 0, 0), axis=(0, 1, 0)))
@@ -106,7 +107,7 @@ def double_errors(h: float, phase: float) -> list[float]:
 
 
 def studies(phases: int = PHASES) -> list[Judged]:
-    """Studies of both over the arrival within the step; the order is judged of first impacts."""
+    """Studies of both over the arrival; the order is judged of first impacts."""
     single = studied(
         ["pendulum on a stop: times of 5 impacts", "pendulum on a stop: rates after"],
         ["s", "rad/s"],

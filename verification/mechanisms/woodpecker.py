@@ -1,20 +1,20 @@
-"""The woodpecker toy: a sleeve that sticks to its pole and lets go, as the bird on a spring swings.
+"""The woodpecker toy: a sleeve that alternately sticks to its pole and slips.
 
 Two models. `linear` has the kinematics of the source (Glocker), linear in the height y and the angles phi_M
-of the sleeve and phi_S of the bird. A mechanism with these equations: a mass for the height, two wheels for
-the angles on one axis, the spring between them, and a mass, the bird, whose height follows from the three by
-a `Differential`. The beak and the edge of the sleeve are spheres that are guided without a turn, and follow
-alike,
+of the sleeve and phi_S of the bird. A mechanism has these equations. It has a mass for the height, two wheels
+for the angles on one axis, the spring between them, and a mass, the bird. The height of the bird follows from
+the three by a `Differential`. The beak and the edge of the sleeve are spheres that are guided without a turn,
+and follow alike,
 
     beak     x = h_S phi_S,     height y + l_M phi_M + (l_G - l_S) phi_S
     edge     x = h_M phi_M,     height y + r_M phi_M
 
-between walls. They have masses, by which the others are less: together they have the six entries of the
+between walls. They have masses, by which the others are less. Together they have the six entries of the
 source's mass matrix, exactly, and with them the loads of gravity.
 
 `finite` has two rigid bodies: the sleeve, its centre on the axis of the pole, and the bird on a hinge.
 Corners of both, ends of capsules of small radius, meet the pole. The bird swings by 0.5 rad, and rotations
-count: the period is 10 % shorter than that of the linear kinematics, the way down in a cycle by 25 %, and the
+count. The period is 10 % shorter than that of the linear kinematics, the way down in a cycle by 25 %, and the
 upper edge does not strike. So it has a reference with its own kinematics.
 """
 

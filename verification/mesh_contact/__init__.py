@@ -1,7 +1,7 @@
 """Sphere and capsule rolled over a triangulated plane.
 
-The contact with a mesh is shared by its triangles in proportion to the contact areas in them, which add up to
-that of the plane. So force and moment have to be those of the plane wherever the edges are, but for rounding.
+The triangles of a mesh share the contact in proportion to the contact areas in them, which add up to that of
+the plane. So force and moment have to be those of the plane wherever the edges are, but for rounding.
 """
 
 from functools import partial
@@ -66,7 +66,7 @@ def run() -> Outcome:
 
 
 def _run_over(mesh: Floats) -> Row:
-    """A ball that is thrown onto the mesh, bounces, slides and rolls, against one on the plane."""
+    """A ball that bounces, slides and rolls on the mesh, and on the plane."""
     laws: Laws = {"normal": SpringDashpot(stiffness=5e3), "tangential": HaffWerner(damping=1.0, mu=0.2)}
     positions = []
     for on_mesh in (True, False):
@@ -115,7 +115,7 @@ def _strength(here: Measured, places: int) -> Floats:
 
 
 def _roll_capsule(mesh: Floats, path: Floats, tilt: float) -> Floats:
-    """Overlap times fraction of all contacts, over the sum on one large triangle; it turns on its way."""
+    """Overlap times fraction of all contacts, over that of one large triangle."""
     angle = np.linspace(0.0, 2.0 * np.pi, len(path))
     axis = LENGTH * np.stack([np.cos(angle), np.sin(angle), np.full(len(path), tilt)], axis=1)
     ends = np.stack([path, path + axis], axis=1) - 0.5 * axis[:, None] * [1.0, 1.0, 0.0]

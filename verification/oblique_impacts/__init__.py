@@ -2,7 +2,7 @@
 
 A 5 mm aluminium oxide sphere strikes a rigid plate at 3.9 m/s without spin, at angles from the normal.
 Numbers and parameters: Chung and Ooi, *Benchmark tests for verifying discrete element modelling codes at
-particle impact level*, Granular Matter 13 (2011) 643, after the experiments of Kharaz, Gorham and Salman,
+particle impact level*, Granular Matter 13 (2011) 643. The experiments are those of Kharaz, Gorham and Salman,
 Powder Technology 120 (2001) 281.
 """
 

@@ -1,19 +1,19 @@
 """Periodic cells: beads on a ring, a packing, a sliding layer, a gas.
 
-Closed forms of mechanics for the first three: a bead goes on when it is hit from behind, also across the face
-of the cell; the floor carries the weight of a packing, whose mean stress is half of that over its area;
-spheres that slip on an incline have g (sin - mu cos) and the spin of their friction, over many periods.
+Closed forms of mechanics serve the first three. A bead continues when it is hit from behind, also across the
+face of the cell. The floor carries the weight of a packing, whose mean stress is half of that over its area.
+Spheres that slip on an incline have g (sin - mu cos) and the spin of their friction, over many periods.
 
 The gas: 1000 smooth spheres, 10 % of the volume. Its pressure by impacts is 2 phi chi (1 + e) of that by
-motion, with the pair correlation of Carnahan and Starling, and with the restitution e = 0.9 its temperature T
+motion, with the pair correlation of Carnahan and Starling. With the restitution e = 0.9 its temperature T
 follows Haff's law,
 
     d/dt T^(-1/2) = (1 - e^2)/6 . 4 n d^2 chi sqrt(pi/m),    chi = (1 - phi/2)/(1 - phi)^3
 
 (P. K. Haff, J. Fluid Mech. 134 (1983) 401; Brilliantov and Poeschel, Kinetic Theory of Granular Gases, 2004).
-Means of four runs each, which scatter by 1 and 2 %. Elastic: 1.5 %. Inelastic: 4 %; six runs at each of three
-steps, from 0.01 to 0.0025, stay 1 to 2.5 % below the theory, which neglects that velocities of inelastic
-spheres are correlated before impacts.
+Means of four runs each, which scatter by 1 and 2 %. Elastic: 1.5 %. Inelastic: 4 %. Six runs at each of three
+steps, from 0.01 to 0.0025, stay 1 to 2.5 % below the theory. It neglects that velocities of inelastic spheres
+are correlated before impacts.
 """
 
 from functools import partial

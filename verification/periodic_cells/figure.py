@@ -8,7 +8,7 @@ from verification.periodic_cells import reference
 
 
 def draw(beads: ns.Result, gases: list[ns.Result]) -> Figure:
-    """Places of the beads over time within the cell, and T^(-1/2) of the gas beside Haff's law."""
+    """Places of the beads over time; T^(-1/2) of the gas beside Haff's law."""
     figure, (left, right) = new_figure(1, 2, size=(9.6, 4.2))
     x = beads.model.wrap(beads.position)[:, :, 0]
     for bead in range(x.shape[1]):

@@ -1,4 +1,4 @@
-"""The scenes: a ball on a fixed ball, in a bowl, in a turning shell, and on a ball that is free."""
+"""Scenes of a ball on a fixed or free ball, in a bowl or shell."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Scene:
 
 
 def error(scene: Scene, quantity: str, h: float, phase: float) -> float:
-    """Error at the end of a run with the step `h` that starts `phase` of a step later on the exact motion."""
+    """Final error of a run with the step `h` from `phase` of a step later."""
     start = solved(scene.equation, scene.start, phase * h)
     exact = scene.exact(solved(scene.equation, start, scene.t_end))[quantity]
     ours = scene.measure(simulate(scene.build(start), t_end=scene.t_end, h=h))[quantity]
@@ -50,7 +50,7 @@ def error(scene: Scene, quantity: str, h: float, phase: float) -> float:
 
 
 def energies(scene: Scene, h: float, steps: int) -> Floats:
-    """Change of the energy of the ball over a long run, over the kinetic and potential energy exchanged."""
+    """Energy change of the ball over a long run, over the exchanged energy."""
     result = simulate(scene.build(scene.start), t_end=steps * h, h=h)
     v, w, z = result.velocity[:, 1], result.angular_velocity[:, 1], result.position[:, 1, 2]
     kinetic = 0.5 * (v**2).sum(axis=1) + 0.2 * BALL**2 * (w**2).sum(axis=1)
@@ -92,7 +92,7 @@ def _on_sphere(
     order: float = 2.0,
     kept: Sequence[tuple[float, float, float]] = (),
 ) -> Scene:
-    """A ball with the tangential part of `v`, on a sphere that is fixed, or rotates at `turning` [rad/s]."""
+    """A ball with tangential `v` on a sphere, fixed or `turning` [rad/s]."""
     x, wall = _place(angle, side), np.array([0.0, 0.0, turning])
     velocity = np.array(v) - (x @ v) / (x @ x) * x
     w = _rolling(x, velocity, side, wall) if friction == "rolling" else np.array(spin)

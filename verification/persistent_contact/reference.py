@@ -1,4 +1,4 @@
-"""Motion of a ball on a sphere, inside or outside, and off a ball that is free, as differential equations.
+"""Differential equations of a ball on or in a sphere, and off a free ball.
 
 On a sphere that is fixed or turns with W, with L the distance of the centres, n the normal to the ball, s = 1
 outside and -1 inside,
@@ -10,8 +10,8 @@ outside and -1 inside,
     F_T = -mu F_n u / |u|                                       sliding
     (1/m + r^2/I) F_T = -(g + w x dp - W x (v + dp))_T          rolling, from du/dt = 0,  dp = -s r v / L
 
-Off a free ball, without friction, both of the same radius; the lower one, of mass M, stays on the plane,
-k = M / (M + m), and th is the angle of the line of centres to the vertical, L = 2 r:
+A ball leaves a free ball of the same radius without friction. The lower one, of mass M, stays on the plane, k
+= M / (M + m). The angle of the line of centres to the vertical is th, L = 2 r:
 
     A(th) th'' + A'(th) th'^2 / 2 = g sin(th) / L,   A = sin^2 + k cos^2
 

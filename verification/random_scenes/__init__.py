@@ -1,6 +1,6 @@
 """Random scenes of touching balls, and what must not depend on how they are stated.
 
-Every scene is run as it is stated, rotated, mirrored, with its bodies in another order, beside a raft of
-balls far away, with its gravity as a user's load, and interrupted in the middle. `python -m
+Every scene is run as it is stated, rotated, mirrored, and with its bodies in another order. It is also run
+beside a raft of balls far away, with its gravity as a user's load, and interrupted in the middle. `python -m
 verification.random_scenes` runs hundreds of them, tests/physics a few.
 """

@@ -8,7 +8,7 @@ from verification.random_scenes.scenes import random_scene
 
 
 def main() -> None:
-    """Print every scene with a difference, then how many there are, and what they come from."""
+    """Print scenes with a difference, their number, and the causes."""
     parser = argparse.ArgumentParser(prog="python -m verification.random_scenes", description=__doc__)
     parser.add_argument("--count", type=int, default=600)
     parser.add_argument("--first", type=int, default=0)

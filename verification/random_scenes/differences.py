@@ -1,4 +1,4 @@
-"""Differences between the ways to state a scene, to run it and to go on with it."""
+"""Differences between the ways to state, run and continue a scene."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Difference:
 
 
 def differences(scene: Scene, seed: int) -> tuple[ns.Result, list[Difference]]:
-    """The run of a scene, and the statements of it that move otherwise; a restart must agree to the bit."""
+    """A scene's run, and deviating statements; a restart must agree to the bit."""
     first, *others = statements(scene, seed)
     whole = first.run()
     found = []
@@ -51,7 +51,7 @@ def differences(scene: Scene, seed: int) -> tuple[ns.Result, list[Difference]]:
 def several_solutions(
     first: Statement, a: ns.Result, other: Statement, b: ns.Result, step: int
 ) -> float | None:
-    """Residual of the solutions at which two statements part, if both solve the problem in both.
+    """Residual at which two statements differ, if both solutions solve both problems.
 
     None if the statements part in another way up to this `step`.
     """

@@ -1,4 +1,4 @@
-"""The contact problems of a step, each with the solution that a run finds, and whether another is one, too.
+"""Contact problems of a step, their solutions, and checks of other solutions.
 
 A step is taken again from the state before it, with its sequence of impacts driven from here.
 """
@@ -77,7 +77,7 @@ class Problem:
 
 
 def compare(a: Problem, other: Problem) -> tuple[float, float] | None:
-    """How far apart the solutions are, over the largest multiplier, and the residual of both in both.
+    """Distance of the solutions over the largest multiplier, and both residuals in both.
 
     None if these are problems of other contacts.
     """
@@ -162,7 +162,7 @@ class _Recorder:
 
 
 def problems(statement: Statement, state: ns.State | None) -> list[Problem]:
-    """The problems of the scene in the step from `state` (None: the model's), in the order of solution."""
+    """Problems of the step from `state` (None: the model's), in order of solution."""
     model, h = statement.model(), statement.scene.h
     state = model.initial_state() if state is None else state
     now = StepData(model, state, h, GeneralizedAlpha(0.8).coefficients, TOL)

@@ -73,7 +73,7 @@ class Scene:
 
 
 def _add_raft(model: ns.Model) -> None:
-    """Touching balls on a plane far away, at rest under the gravity of the model, which is along -z."""
+    """Touching balls on a far plane, at rest under gravity along -z."""
     floor = model.add_plane(normal=(0, 0, 1), offset=-FAR)
     places = [(FAR + 2 * RADIUS * i, 2 * RADIUS * j, RADIUS - FAR) for i in range(RAFT) for j in range(RAFT)]
     balls = add_spheres(model, RADIUS, 1.0, places)

@@ -1,4 +1,4 @@
-"""Ways to state a scene: in another frame or order, beside other bodies, under a user's load."""
+"""Ways to state a scene: frame, order, other bodies, a user's load."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """A red blood cell that is stretched.
 
 A biconcave cell of 642 nodes, whose edges are worm-like chains, is pulled at 15 nodes of either side, as
-optical tweezers do. In the equilibria axial, transverse diameter and thickness are those of the same energies
-minimised by another program, and energy, area and volume too; and the diameters follow the curve to which
-HemoCell compares its cells, well within the scatter of the experiments, which is 1 um axially and 0.6 um
-across.
+optical tweezers do. In the equilibria axial and transverse diameter, thickness, energy, area and volume are
+those of the same energies minimised by another program. The diameters follow the curve to which HemoCell
+compares its cells. They are well within the scatter of the experiments, 1 um axially and 0.6 um across.
 """
 
 from functools import partial

@@ -5,8 +5,8 @@ with q = p/p_burst the radius is 2 r_0 (1 - sqrt(1 - q))/q, p_burst = n k L_0^2/
 of triangles grow as a continuous shell with Poisson's ratio 1/3 does, by p R/(3 E t), but for the vertices
 with five neighbours.
 
-A mesh bends as a membrane with the stiffness k_c if k_b = 2 k_c/sqrt(3): on a cylinder its energy is k_c/(2
-R^2) an area, whatever the direction of its edges, with an error of second order in their length. A drop of
+A mesh bends as a membrane with the stiffness k_c if k_b = 2 k_c/sqrt(3). On a cylinder its energy is k_c/(2
+R^2) an area, for any direction of its edges, with an error of second order in their length. A drop of
 constant tension that keeps its volume comes to rest where 2 gamma A = 3 p V (virial theorem), near the
 pressure 2 gamma/R of Laplace.
 """
@@ -103,7 +103,7 @@ def cylinders() -> list[Row]:
 
 
 def rolled_energy(h: float, angle: float) -> float:
-    """Energy an area of a lattice with edges of `h` on a cylinder with the radius 1, for k_b = 1."""
+    """Energy an area of a lattice with edges `h`, rolled to radius 1, k_b = 1."""
     vertices, triangles = rolled_lattice(h, angle)
     model = ns.Model()
     nodes = [model.add_point(position=x) for x in vertices]

@@ -18,7 +18,7 @@ SOLIDS: dict[str, tuple[Floats, Ints]] = {
 
 
 def rolled_lattice(h: float, angle: float) -> tuple[Floats, Ints]:
-    """A node, its neighbours and theirs in a regular lattice with edges of `h`, rolled to the radius 1.
+    """A node with two rings of neighbours in a lattice of edges `h`, rolled to radius 1.
 
     One direction of edges goes at an `angle` [rad] to the circumference. The first node is in the middle.
     """

@@ -1,8 +1,8 @@
 """Error of the step of an impact.
 
-An impact is resolved to its step: bodies enter each other for the rest of it, and the normal is that of the
-pose to which the position correction brings them. For single impacts all that follows is a closed form
-(reference.py): the line of centres turns, the average impact hands over less, angular momentum grows, an
+An impact is resolved to its step. Bodies enter each other for the rest of it, and the normal is that of the
+pose to which the position correction brings them. For single impacts all consequences have closed forms
+(reference.py). The line of centres rotates, the average impact transfers less, and angular momentum grows. An
 elastic ball gains or loses energy under gravity, and fast balls pass each other.
 
 Tolerance: rounding. Impacts that are missed are counted, one of so many runs is the accuracy.

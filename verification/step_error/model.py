@@ -1,4 +1,4 @@
-"""Single impacts, many in one model: each pair far from all others, with its own angle and instant."""
+"""Single impacts of far pairs in one model, each with its angle and instant."""
 
 from dataclasses import dataclass
 
@@ -46,7 +46,7 @@ def collide(speed: float, h: float, phi: Floats, left: Floats, *, passing: bool 
 
 
 def energy_after_bounce(speed: float, h: float, left: Floats, *, ceiling: bool) -> Floats:
-    """Energy over the mass [J/kg] that balls gain as they bounce elastically on a floor, or under a ceiling.
+    """Energy gain per mass [J/kg] of balls bouncing on a floor or ceiling.
 
     speed [m/s]: at the instant of the impact. left: as of `collide`.
     """

@@ -12,7 +12,7 @@ STEPS = (1e-3, 1e-4, 1e-5)  # [s]
 
 
 def direction(speed: float, cut: float, h: float, phase: float) -> float:
-    """Of the direction of the struck ball [deg], for an impact at the fraction `phase` of its step."""
+    """Direction error of the struck ball [deg], for an impact at `phase` of its step."""
     v = collide(speed, h, np.radians([cut]), np.array([1.0 - phase])).velocity[0, 1]
     return float(abs(np.degrees(np.arctan2(v[1], v[0])) - cut))
 

@@ -26,7 +26,7 @@ def missed(phi: Floats, tau: Floats) -> Floats:
 
 
 def transfer(phi: Floats, tau: Floats) -> Floats:
-    """Part of the momentum along the path that an elastic impact hands over: cos(phi)^2 of the line."""
+    """Transferred part of the momentum in an elastic impact: cos(phi)^2 of the line."""
     return np.where(missed(phi, tau), 0.0, np.cos(phi + turned(phi, tau)) ** 2)
 
 

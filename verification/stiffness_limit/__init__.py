@@ -2,13 +2,13 @@
 
 Both kinds in one model. A ball with side spin strikes another full on, as in `throw_angle`: the balls are
 compliant, the cloth is hard. A stack of three is let go: compliant floor and hard balls, and the reverse. The
-errors against the rigid results fall with the stiffness k as the closed forms of reference.py say: angle and
-speeds with k^(-1/2), the time that a contact takes; heights with 1/k, the static overlap.
+errors against the rigid results fall with the stiffness k as the closed forms of reference.py say. Angle and
+speeds go with k^(-1/2), the duration of a contact; heights go with 1/k, the static overlap.
 
-Compliant contact has to be resolved: steps are 1/100 or 1/200 of the contact time, 1/10 of the decay time of
-a stack, where positions are off by 2.4 g h^2, 2.4 % of the overlap (docs/design/compliant.md). The
+Compliant contact has to be resolved. Steps are 1/100 or 1/200 of the contact time, and 1/10 of the decay time
+of a stack. There positions are off by 2.4 g h^2, 2.4 % of the overlap (docs/design/compliant.md). The
 restitution is then right to 10/n^3 for n steps in a contact, the dissipation of the scheme. With fewer than
-five it is a matter of where in the step the balls touch, and may well exceed 1: implicit steps need no
+five it depends on the instant of touch within the step, and may well exceed 1. Implicit steps need no
 resolution to stay bounded in a contact that lasts, but they do in an impact. The last figure shows it. Hard
 contact has no such limit.
 
@@ -46,7 +46,7 @@ FIRST_ORDER = "first-order error, stiffness_limit/reference.py"
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Distances from the rigid result over the stiffness, and the order that they ought to have."""
+    """Distances from the rigid result over the stiffness, and their expected order."""
 
     label: str
     unit: str
@@ -142,7 +142,7 @@ def settled_rows(name: str, soft: str, k: float, result: ns.Result) -> list[Row]
 
 
 def resolution() -> Outcome:
-    """Restitution of an undamped impact over the steps in a contact, worst over the instant of touch."""
+    """Worst restitution of an undamped impact over the steps in a contact."""
     k = STIFFNESSES[-1]
     worst = []
     for steps in RESOLUTIONS:

@@ -53,7 +53,7 @@ def frequency(soft: str, stiffness: float) -> float:
 
 
 def settle(soft: str, stiffness: float, h: float) -> ns.Result:
-    """A stack let go as it would rest were all contacts hard; those of the `soft` kind give.
+    """A stack released at its rest with hard contacts; those of the `soft` kind yield.
 
     The slowest mode is damped critically, so that no contact opens: c w = 2 k.
     """

@@ -2,8 +2,8 @@
 
 **Throw angle.** The closed form of `throw_angle`, with the restitution of a linear spring and a dashpot that
 does not pull. While the balls are in contact, for pi/w with w^2 = 2 k/m, they slide past each other and turn
-the line of centres. With e = 1 and sliding throughout, the normal force is F = (m v w/2) sin(wt), the
-friction mu F gives the centres the relative speed mu v (1 - cos wt), and the line of centres turns by
+the line of centres. With e = 1 and sliding throughout, the normal force is F = (m v w/2) sin(wt). The
+friction mu F gives the centres the relative speed mu v (1 - cos wt), and the line of centres rotates by
 
     theta = (mu v/(2 R)) (t - sin(wt)/w)
 
@@ -14,8 +14,9 @@ The impulse, and with it the velocity of the object ball, is turned by the mean 
 which is of the order k^(-1/2).
 
 **Stack.** The rigid one rests from the start. The other sinks by the weights over the stiffness, the upper
-ball by 3 m g/k: on a soft floor under three balls, between soft balls under one and two. It gets there in
-modes of the frequencies w_j, damped critically in the slowest (c w_1 = 2 k, D_j = w_j/w_1), with the speeds
+ball by 3 m g/k. This holds on a soft floor under three balls, between soft balls under one and two. It gets
+there in modes of the frequencies w_j, damped critically in the slowest (c w_1 = 2 k, D_j = w_j/w_1), with the
+speeds
 
     g sum_j G_j phi_j f_j(t),    f_1 = t exp(-w_1 t),    f_j = exp(-D_j w_j t) sinh(s_j t)/s_j,
     s_j = w_j sqrt(D_j^2 - 1)
@@ -43,7 +44,7 @@ def turned(mu: float, stiffness: float) -> float:
 
 
 def largest_turn(mu: float, stiffness: float) -> float:
-    """Angle [deg] by which the line of centres turns during an impact with e = 1 if it slides throughout."""
+    """Rotation [deg] of the line of centres during a sliding impact with e = 1."""
     return 4.0 * turned(mu, stiffness)
 
 

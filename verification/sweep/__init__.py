@@ -1,11 +1,11 @@
 """Many breaks with scattered cue positions.
 
 One sweep of breaks of four balls, 3 s each, in worker processes. The cue ball stands 20 to 30 cm from the
-apex and aside of the axis by a normal deviate of 2 mm. What is known: all velocities after the impacts of
-the rack by hand for each break (reference.py), the slope of the cue ball's deflection over a small offset,
-no drift to a side beyond the standard error, no energy gained. This case has fewer breaks;
-`python -m verification.sweep` makes a thousand, and can do so on a dask cluster with a worker killed in the
-middle.
+apex and off the axis by a normal deviate of 2 mm. Known results are the velocities after the impacts of the
+rack by hand for each break (reference.py). Another one is the slope of the cue ball's deflection over a small
+offset. There must be no drift to a side beyond the standard error, and no energy gain. This case has fewer
+breaks; `python -m verification.sweep` makes a thousand, and can do so on a dask cluster with a worker killed
+in the middle.
 """
 
 from functools import partial

@@ -18,7 +18,7 @@ from verification.table import case_table
 
 
 def main() -> int:
-    """Sweep, compare, report; 0 if every row passed and a cluster found the same to the bit."""
+    """Sweep, compare, report; 0 if all rows pass and a cluster agrees to the bit."""
     parser = Parser(prog="python -m verification.sweep", description=__doc__)
     parser.add_argument("--breaks", type=int, default=1000, metavar="N", help="breaks (1000)")
     parser.add_argument("--seed", type=int, default=SEED, metavar="SEED", help=f"of the scatter ({SEED})")

@@ -1,4 +1,4 @@
-"""The same sweep on a dask cluster of two processes, one of which is killed in the middle."""
+"""The sweep on a dask cluster of two processes, one of them killed."""
 
 import os
 import signal

@@ -8,7 +8,7 @@ from verification.billiard_break.model import LENGTH, WIDTH
 
 
 def draw(table: ns.Table, slope: float) -> Figure:
-    """Top view of all breaks after 3 s, and the cue ball's v_y over its offset with the line by hand."""
+    """Top view of all breaks after 3 s; v_y over offset of the cue ball."""
     figure, (top, after) = new_figure(1, 2, size=(11.0, 4.2), width_ratios=(1.9, 1.0))
     x, y = LENGTH / 2.0, WIDTH / 2.0
     top.plot([-x, x, x, -x, -x], [-y, -y, y, y, -y], color="0.25", linewidth=1.5)

@@ -1,4 +1,4 @@
-"""A break of four balls with the cue ball somewhat aside, and what is kept of it. SI units.
+"""A break of four balls with an offset cue ball, and its outputs. SI units.
 
 Balls, cloth and cushions are those of the billiard break; the rack of three touches. The cue ball
 starts 20 to 30 cm from the apex, `offset` from the axis of the rack, and strikes along the axis.
@@ -27,7 +27,7 @@ def rack() -> list[tuple[float, float]]:
 
 
 def model_of(distance: float, offset: float) -> ns.Model:
-    """The table; distance [m] from the centre of the cue ball to the apex, along the axis."""
+    """The table; distance [m] along the axis from cue ball to apex."""
     model = billiard_model()
     add_ball(model, (APEX - distance, offset), **BALLS, velocity=(SPEED, 0.0, 0.0), name="cue")
     for place in rack():
@@ -50,9 +50,9 @@ def time_of_impact(path: float) -> float:
 def break_shot(distance: float, offset: float, t_end: float = 3.0) -> dict[str, Any]:
     """One break of `t_end` [s]: steps of H, but of H_BREAK while the rack is struck.
 
-    Returns velocities (4, 2) [m/s] after the impacts of the rack, positions (4, 2) [m] at the end, the
-    largest growth of the energy between two records over the first energy, the penetration in radii, and
-    the status.
+    Returns velocities (4, 2) [m/s] after the impacts of the rack and positions (4, 2) [m] at the end. Also
+    returns the largest growth of the energy between two records over the first energy, the penetration in
+    radii, and the status.
     """
     model = model_of(distance, offset)
     impact = time_of_impact(path_to_impact(offset, distance))

@@ -1,4 +1,4 @@
-"""The break without the solver: the cue ball slides to the rack, and impacts by hand follow.
+"""The break without the solver: a sliding cue ball, then impacts by hand.
 
 The geometry is exact, so this is the limit h -> 0 of the velocities after the break, for each offset of the
 cue ball.

@@ -1,8 +1,8 @@
 """The 30-degree rule of a rolling cue ball.
 
-The paper's section 5.1 and its figure 2. Three curves tell its effects apart: its setting (e_n = 0.93,
-mu = 0.06 between the balls) agrees with its eq. (17), derived for e_n = 1 and mu = 0, because restitution
-lowers the deflection about as much as friction between the balls raises it.
+The paper's section 5.1 and its figure 2. Three curves separate its effects. Its setting (e_n = 0.93, mu =
+0.06 between the balls) agrees with its eq. (17), derived for e_n = 1 and mu = 0. Restitution lowers the
+deflection about as much as friction between the balls raises it.
 """
 
 from collections.abc import Callable
@@ -62,7 +62,7 @@ def shoot(setting: Setting, fraction: float, h: float) -> tuple[Row, ns.Result]:
 
 
 def run() -> Outcome:
-    """Nine fractions for each setting, three of the paper's setting once more with a tenth of the step."""
+    """Nine fractions for each setting, three again with a tenth of the step."""
     shots = [[shoot(setting, fraction, H) for fraction in reference.FRACTIONS] for setting in SETTINGS]
     fine = [shoot(SETTINGS[-1], fraction, 0.1 * H) for fraction in reference.FRACTIONS[2:8:2]]
     angles = [[row.ours for row, _ in curve] for curve in shots]

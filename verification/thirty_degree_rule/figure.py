@@ -1,4 +1,4 @@
-"""Figure 2 of the paper, with the effects of restitution and friction told apart."""
+"""Figure 2 of the paper, with separate effects of restitution and friction."""
 
 from collections.abc import Sequence
 from typing import Any

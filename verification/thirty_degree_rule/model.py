@@ -1,4 +1,4 @@
-"""A rolling cue ball meets an object ball at rest; its path bends until it rolls again."""
+"""A rolling cue ball meets a resting ball; its path bends until it rolls."""
 
 import numpy as np
 

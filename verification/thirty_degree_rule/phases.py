@@ -14,7 +14,7 @@ T_END = 0.7  # [s] by then the cue ball rolls again
 
 
 def error(fraction: float, h: float, phase: float) -> float:
-    """Of the deflection [deg] in the paper's setting, for an impact at the fraction `phase` of its step."""
+    """Deflection error [deg] in the paper's setting, for an impact at `phase` of its step."""
     model, cue = build(fraction, MU_BALLS, E_BALLS)
     v, x = ROLLING_SPEED, PATH - (AHEAD + phase) * h * ROLLING_SPEED
     state = placed(model, cue, (x, 0.0, RADIUS), (v, 0.0, 0.0), (0.0, v / RADIUS, 0.0))

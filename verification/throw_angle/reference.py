@@ -6,9 +6,9 @@ ball leaves with
 
     tan = mu |v_t| / v_rel.
 
-If friction stops the sliding it has to change the relative velocity by v_t; the effective mass of two
-equal homogeneous balls in the tangential direction is m/7 (1/m + 5/(2 m) = 7/(2 m) each), so the impulse
-is m v_t / 7 and
+If friction stops the sliding it has to change the relative velocity by v_t. The effective mass of two equal
+homogeneous balls in the tangential direction is m/7 (1/m + 5/(2 m) = 7/(2 m) each), so the impulse is m v_t /
+7 and
 
     tan = 2 v_t / (7 (1 + e) v_n).
 

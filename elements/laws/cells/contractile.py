@@ -1,9 +1,9 @@
-"""Contact of flat cells on a substrate, which push each other off it and contract along their contact.
+"""Contact of flat cells on a substrate: repulsion at overlap, and contraction of the contact.
 
     f = (2/R) (W_s - (W_s + W_c) (r - R)/R),    r < 2 R
 
 r is the distance of the centres, R the mean radius. The force goes from 2 W_s/R at r = R, where half of a
-cell has lost the substrate, to -2 W_c/R at touch: from touch to r = R the repulsion takes the energy W_s, the
+cell has lost the substrate, to -2 W_c/R at touch. From touch to r = R the repulsion takes the energy W_s, the
 contraction gives W_c.
 
 With `dewets` there is no force at r < R: one cell has left the substrate and lies on the other. Without, the

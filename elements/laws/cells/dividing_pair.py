@@ -10,7 +10,7 @@ Give the pairs to the element, and let the element of all cells leave them out:
     CompliantSphereSphere(pairs=dividing, normal=Dividing(...), reach=...)
     CompliantSphereSphere(among=cells, without=dividing, normal=...)
 
-Remembered per contact: time since the division began [s]. It goes on at any distance.
+History of a contact: time since the division began [s]. It goes on at any distance.
 
 Source: documentation of mpacts, N_Dividing and N_Budding, which have one formula.
 """

@@ -4,10 +4,10 @@
     |t| <= mu F:    f = t                              the contact sticks
     otherwise       f = mu_d F t/|t|                   it slips
 
-and the spring is cut back to p k |xi| <= mu_d F. F is the positive part of the whole normal force, p the part
-of the contact circle that lies on the face of a polygon, mu_d <= mu the coefficient of dynamic friction. xi,
-the elongation of the spring, is carried along with the contact. As the spring is cut by its own force and not
-by that of both, it never takes up energy of the dashpot: what is dissipated never decreases.
+and the spring is cut back to p k |xi| <= mu_d F. Here F is the positive part of the whole normal force, and p
+the part of the contact circle on the face of a polygon. The coefficient of dynamic friction is mu_d <= mu.
+The elongation xi of the spring is carried along with the contact. The spring is cut by its own force and not
+by that of both. It therefore never takes up energy of the dashpot, and dissipation never decreases.
 
 Sources: Cundall and Strack, Geotechnique 29 (1979) 47; T. Poeschel and T. Schwager, Computational Granular
 Dynamics (2005), ch. 2. There, and in the documentation of mpacts, the friction is along u; it is along the
@@ -62,7 +62,7 @@ def _along_velocity(contact, response, i, p, bearing, slope):
 
 @law_kernel
 def cundall_strack(contact, response, parameters):
-    """Spring, dashpot and cap in one row or two: of one row, what is written for a second is written over."""
+    """Spring, dashpot and cap in one row or two. Of one row, the second is overwritten."""
     mu, dynamic, magnitude = parameters[2], parameters[3], parameters[4] != 0.0
     printed = parameters[5] != 0.0
     last = contact.rate.shape[1] - 1

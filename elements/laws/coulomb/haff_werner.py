@@ -40,7 +40,7 @@ def haff_werner(contact, response, parameters):
 
 @parameter_set
 class HaffWerner(CompiledLaw):
-    """Coulomb friction with a dashpot in place of the static regime, for sliding, rolling or twisting.
+    """Coulomb friction with a dashpot as the static regime, for sliding, rolling or twisting.
 
     damping c > 0 [N s/m], for rolling and twisting [N m s/rad]; mu >= 0 [-], there a length [m]; magnitude:
     the cap from the magnitude of the normal force, not from its positive part.

@@ -2,11 +2,11 @@
 
     M = -c A w/(2 pi),    not beyond (2/3) mu F a,    A = p pi a^2,    a = sqrt(R d)
 
-a is that of the normal law where it has one (JKR, MaugisDugdale). w is the relative spin about the normal, F
-the positive part of the normal force, p the part of the circle that lies on the face of a polygon. c, in
-N s/m, has only numerical meaning. The slip moment is that of a uniform pressure on the circle; Hertz's has
-3 pi/16 in place of 2/3. `effective_radius` puts R in the place of a there, as some texts print: R/a times as
-much, for which statics give no reason.
+Here a is that of the normal law where it has one (JKR, MaugisDugdale), and w is the relative spin about the
+normal. F is the positive part of the normal force, p the part of the circle on the face of a polygon. The
+number c, in N s/m, has only numerical meaning. The slip moment is that of a uniform pressure on the circle;
+Hertz's has 3 pi/16 in place of 2/3. `effective_radius` puts R in the place of a there, as some texts print:
+R/a times as much, for which statics give no reason.
 
 Source: documentation of mpacts, TorsionalCoulombFriction.
 """

@@ -2,15 +2,16 @@
 
     M = -2 f F L (t_A . t_B)/((t_A . t_A)(t_B . t_B)) (t_A x t_B),    F = 2 pi W R,    L = (2/3) sqrt(R d)
 
-acts on B, its opposite on A: they turn the axes t (not of unit length) parallel, a heuristic for the ellipse
-over which the adhesion of DMT acts, with its mean lever L in a circle. There is none at the end spheres.
-Where the hulls touch, t_A x t_B is along the normal n (of crowned capsules, nearly), and M a twisting couple,
-on A
+acts on B, its opposite on A. They rotate the axes t (not of unit length) until parallel. This is a heuristic
+for the ellipse over which the adhesion of DMT acts, with its mean lever L in a circle. There is none at the
+end spheres. Where the hulls touch, t_A x t_B is along the normal n (of crowned capsules, nearly), and M a
+twisting couple, on A
 
     m = 2 f F L s,    s = (t_A . t_B)(t_A x t_B) . n/((t_A . t_A)(t_B . t_B)) = sin(2 phi)/2
 
-with the angle phi from t_A to t_B about n. At a given overlap it is that of the energy -f F L cos^2(phi); as
-L grows with the overlap and the normal force knows nothing of it, it is not conservative, and stores nothing.
+with the angle phi from t_A to t_B about n. At a given overlap it is that of the energy -f F L cos^2(phi). As
+L grows with the overlap and the normal force does not depend on it, it is not conservative, and stores
+nothing.
 
 Source: documentation of the chain element DMT_Capsule of mpacts.
 """

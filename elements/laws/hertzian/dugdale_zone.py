@@ -106,7 +106,7 @@ def overlap_at(lam, a, w):
 
 @kernel
 def radius_at(lam, d, least):
-    """Contact radius at the overlap `d`, not below `least` that of the end; Newton's method in a bracket."""
+    """Contact radius at the overlap `d`, not below `least`, by Newton's method in a bracket."""
     low = max(least, math.sqrt(max(d, 0.0)))
     ease = 0.75 / lam
     high = low + 1.0

@@ -1,4 +1,4 @@
-"""Adhesion over the circle in which two surfaces meet, for bodies whose meshes carry the elasticity.
+"""Adhesion over the circle of intersection, for bodies whose meshes carry the elasticity.
 
 The contact radius a is that of the circle (`contact.area` = pi a^2), and the overlap does not enter. With the
 traction s_0 = W/h_0 up to the radius c of Griffith's balance (maugis.py), E* is a penalty on further
@@ -117,12 +117,12 @@ def truncated(contact, response, parameters):
 
 @parameter_set
 class TruncatedTraction(CompiledLaw):
-    """Hertz's pressure in the circle in which two surfaces meet, and a traction around it that ruptures.
+    """Hertz's pressure in the circle of intersection, and a traction around it that ruptures.
 
     modulus E* [Pa] > 0; traction s_0 [Pa] > 0: the largest one; rupture g_r [m] > 0: the gap at which it is
-    reached and breaks. What has broken does not stick again while the contact lasts.
+    reached and breaks. Ruptured parts do not stick again while the contact lasts.
 
-    Remembered per contact: the square of the stick radius [m^2]; 0 before touch.
+    History of a contact: the square of the stick radius [m^2]; 0 before touch.
 
     Raises ValueError that names the parameter, its value and its range.
     """

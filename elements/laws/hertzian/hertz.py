@@ -3,10 +3,9 @@
     f = (4/3) E* sqrt(R) (d^(3/2) + b A d' d^(1/2)) - 2 pi W R,    d >= 0,    a = sqrt(R d)
 
 R is the effective radius, d' = -u_n the rate of the overlap. A, a time, is the mean of those of the
-materials. b is 3/2: the viscous part is A d/dt of the elastic one, and what the pressure of a viscoelastic
-Hertzian contact integrates to; 1 (`viscous_factor`) is what some texts print. Near separation the viscous
-part would pull: that is cut off unless `tension`. The adhesion of DMT acts from touch to separation, W is the
-work of adhesion.
+materials. The factor b is 3/2: the viscous part is A d/dt of the elastic one, the integral of the pressure of
+a viscoelastic Hertzian contact. Near separation the viscous part would pull: that is cut off unless
+`tension`. The adhesion of DMT acts from touch to separation, W is the work of adhesion.
 
 All numbers may be given by particle: pair_materials.py.
 

@@ -8,10 +8,10 @@ with the contact radius a = L x^2 and L^3 = 2 pi W R^2/E*:
     U = 4 pi W L^2 (4 x^10/15 - 2 x^7/3 + x^4/4)
 
 U is the elastic energy less W pi a^2. Stable are x > 4^(-1/3). A contact comes about at touch, d >= 0, where
-the force jumps to -(4/3) pi W R, and is lost at d_c = -(3/4) (pi^2 W^2 R/E*^2)^(1/3), with the force -(5/6)
-pi W R; the smallest force is -(3/2) pi W R, at x^3 = 1/2.
+the force jumps to -(4/3) pi W R. It is lost at d_c = -(3/4) (pi^2 W^2 R/E*^2)^(1/3), with the force -(5/6) pi
+W R. The smallest force is -(3/2) pi W R, at x^3 = 1/2.
 
-Remembered per contact: whether it has come about. The element needs a `reach` of at least -d_c.
+History of a contact: whether it has come about. The element needs a `reach` of at least -d_c.
 
 Source: K. L. Johnson, K. Kendall, A. D. Roberts, Proc. R. Soc. Lond. A 324 (1971) 301.
 """
@@ -99,7 +99,7 @@ class JKR(OfMaterials):
     works of both sides are joined, "geometric" (default), "arithmetic" or "harmonic". The element needs a
     `reach` of at least `detachment` of the largest effective radius.
 
-    Remembered per contact: 1 from touch to detachment.
+    History of a contact: 1 from touch to detachment.
 
     Raises ValueError that names the parameter, its value and its range; in a contact of a body that is not
     one of `bodies` too.

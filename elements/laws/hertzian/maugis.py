@@ -8,16 +8,16 @@ contact radius a and the radius c of the zone of attraction, m = c/a:
     d = a^2/R - (2 s_0/E*) sqrt(c^2 - a^2)
     f = 4 E* a^3/(3 R) - 2 s_0 [c^2 acos(a/c) + a sqrt(c^2 - a^2)]
 
-Some texts print the second part of f alone, `adhesion`. dugdale_zone.py solves these in the units of Maugis.
-lambda, of the order of Tabor's coefficient, says where between the limits a contact is: DMT below 0.1, JKR
-above 5.
+Some texts print the second part of f alone, `adhesion`. The equations are solved in the units of Maugis
+(dugdale_zone.py). The number lambda, of the order of Tabor's coefficient, places a contact between the
+limits: DMT below 0.1, JKR above 5.
 
-A contact comes about at touch, d >= 0, and is lost where the branch that is stable under a given overlap
-ends: at its turning point, or, for lambda below 0.938, where a = 0. The attraction of bodies before they
-touch, and after a contact that ends at a = 0, is left out. For the latter the energy is that above the end of
-the contact.
+A contact comes about at touch, d >= 0. It is lost where the branch that is stable under a given overlap ends:
+at its turning point, or, for lambda below 0.938, where a = 0. The attraction of bodies before they touch, and
+after a contact that ends at a = 0, is left out. For the latter the energy is that above the end of the
+contact.
 
-Remembered per contact: overlap, energy and radius at which it ends, in these units; zero before touch.
+History of a contact: overlap, energy and radius at which it ends, in these units; zero before touch.
 
 Source: D. Maugis, J. Colloid Interface Sci. 150 (1992) 243; for cells T. Odenthal et al., PLoS Comput. Biol.
 9 (2013) e1003267, eq. (11), (12).
@@ -143,12 +143,12 @@ class MaugisDugdale(OfMaterials):
     """Adhesion of elastic spheres after Maugis, with a Dugdale zone: the range between DMT and JKR.
 
     modulus E* [Pa] > 0, see `contact_modulus`; work W [J/m^2] > 0: work of adhesion; range h_0 [m] > 0: gap
-    up to which the bodies attract each other; these of all contacts, or of each of `bodies` its plane
-    modulus, see `plane_modulus`, and W and h_0 between two of its kind, of which the mean h_0 counts. joined:
-    how the works of both sides are joined, "geometric" (default), "arithmetic" or "harmonic". The element
-    needs a `reach` of at least `detachment` of the largest effective radius.
+    up to which the bodies attract each other. The numbers are for all contacts. With `bodies` each has its
+    plane modulus, see `plane_modulus`, and W and h_0 between two of its kind; a pair takes the mean h_0.
+    joined: how the works of both sides are joined, "geometric" (default), "arithmetic" or "harmonic". The
+    element needs a `reach` of at least `detachment` of the largest effective radius.
 
-    Remembered per contact: overlap, energy and radius at which it ends, in units of Maugis; 0 before touch.
+    History of a contact: overlap, energy and radius at which it ends, in units of Maugis; 0 before touch.
 
     Raises ValueError that names the parameter, its value and its range; in a contact of a body that is not
     one of `bodies` too.
@@ -193,7 +193,7 @@ class MaugisDugdale(OfMaterials):
     def radii(
         self, overlap: ArrayLike, radius: ArrayLike, attached: ArrayLike = True
     ) -> tuple[Floats, Floats]:
-        """Radii a of the contact circle and c of the zone of attraction [m], 0 where there is no contact.
+        """Radii a of the contact circle and c of the zone of attraction [m], 0 without contact.
 
         overlap, effective radius [m]; attached: whether the bodies have touched, see the history.
         """

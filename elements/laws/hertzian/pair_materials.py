@@ -10,8 +10,8 @@ A number p of a law is one for all contacts, or one for each of the bodies; thos
 so that a number of the last three is that of two of one material. A fixed or prescribed plane, and a
 primitive that no body carries, take the number of the body at it.
 
-Parameters of a kernel: number N of the bodies in the model, the K numbers for all contacts, nan where they
-are by particle, and if N > 0 tables (K, N) of all, nan for bodies that have none.
+Parameters of a kernel: number N of the bodies in the model, and the K numbers for all contacts, nan where
+they are by particle. If N > 0 tables (K, N) of all follow, nan for bodies that have none.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def number_of(parameters, first, count, k, rule, a, b):
 
 
 class OfMaterials(CompiledLaw):
-    """A law with numbers by particle: those of NUMBERS, 0 allowed where the value is False, and their rules.
+    """A law with numbers by particle: NUMBERS (False: 0 is allowed), and their rules.
 
     Its fields are those numbers, `bodies` and, if a rule is None, `joined`.
     """
@@ -116,7 +116,7 @@ class OfMaterials(CompiledLaw):
         return self.bodies or ()
 
     def between(self: _Law, a: Body, b: Body | Plane | None = None) -> _Law:
-        """The law of contacts of `a` with `b`, by default with a plane: with one number of each kind.
+        """The law of contacts of `a` with `b` (default: a plane), with one number of each kind.
 
         Raises ValueError for a body that has no numbers.
         """
@@ -160,7 +160,7 @@ class OfMaterials(CompiledLaw):
 
 
 def refuse_unknown(bodies: Sequence[Body], contact: Contact, response: Response) -> None:
-    """ValueError if the first contact whose force is no number has a body that is not one of `bodies`."""
+    """Raises ValueError if the first contact without finite force has a body outside `bodies`."""
     row = int(np.asarray(np.isnan(response.force).any(axis=1)).argmax())
     known, model = {body.index for body in bodies}, bodies[0].model
     for k in (int(contact.a[row]), int(contact.b[row])):

@@ -2,9 +2,9 @@
 
     f = -w Gamma u,    Gamma = gamma_n n n^T + gamma_t (1 - n n^T),    g < g_0
 
-u is the rate of the contact point of A relative to that of B, and the force acts in that point, with its
-levers on both sides: momentum and angular momentum are conserved. Of bodies that do not turn u is the
-difference of the velocities of their centres. The weight w is
+u is the rate of the contact point of A relative to that of B. The force acts in that point, with its levers
+on both sides: momentum and angular momentum are conserved. Of bodies that do not turn u is the difference of
+the velocities of their centres. The weight w is
 
     p                  part of the contact circle that lies on the face of a polygon
     "area"             area of contact A, of which the numbers then are per m^2
@@ -16,8 +16,8 @@ have that of it: as two films in series, 2 g_A g_B/(g_A + g_B), "harmonic"; "ari
 fixed or prescribed plane, and a primitive that no body carries, take the numbers of the body at it.
 
 With "viscosity" the bodies are pieces of a viscous medium, joined by prisms of the section A from centre to
-centre: sheared by u_t they resist with eta A u_t/r, stretched without a change of their section with
-(4/3 eta + zeta) A u_n/r, zeta being the bulk viscosity, in a free one with 3 eta A u_n/r.
+centre. Sheared by u_t they resist with eta A u_t/r. Stretched without a change of their section they resist
+with (4/3 eta + zeta) A u_n/r, zeta being the bulk viscosity, in a free one with 3 eta A u_n/r.
 
 Source: documentation of mpacts, N_T_ConstantResistance and its kin; how both sides are joined, and how
 resistances follow from a viscosity, is not printed.

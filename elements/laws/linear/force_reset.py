@@ -1,4 +1,4 @@
-"""The end of a chain of laws: the forces of those before it are taken away.
+"""Reset of a chain of laws: the forces before it are removed.
 
 Laws are evaluated in the order normal, contact, bond, tangential, rolling, twisting, those of one place as
 they are listed. Source: documentation of mpacts, ResetForceData.
@@ -15,13 +15,13 @@ def reset(contact, response, parameters):
 
 @parameter_set
 class Reset(CompiledLaw):
-    """Takes away forces, moments and energies of all laws that are evaluated before it, in any place.
+    """Removes forces, moments and energies of all laws evaluated before it, in any place.
 
         normal=JKR(modulus=E, work=W), contact=[Reset(), Resistance(normal=c, tangential=c, weight="area")]
 
-    Those laws still measure: they remember, and resistances see their area of contact. Laws behind it act,
-    those of friction with a normal force of 0; as `twisting=` it takes away what all laws have done. It is
-    refused by `RoundedTriangles`.
+    Those laws still measure: they keep their history, and resistances see their area of contact. Laws behind
+    it act, those of friction with a normal force of 0; as `twisting=` it takes away what all laws have done.
+    It is refused by `RoundedTriangles`.
     """
 
     senses = ("normal", "contact", "bond", "tangential", "rolling", "twisting")

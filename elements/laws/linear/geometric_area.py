@@ -3,8 +3,8 @@
     A = pi a^2,    a^2 = d (2 r_A - d) (2 - d k) (2 (1 + r_A k) - d k)/(4 (1 + (r_A - d) k)^2),    k = 1/r_B
 
 k = 1/R - 1/r_A, 0 of a plane and negative of a shell. For small overlaps it is 2 pi R d, twice the area of
-elastic bodies, whose surfaces give way around the contact. On polygons it is that of a plane, of which the
-part within the polygon counts; what two faces share is their area as it is.
+elastic bodies, whose surfaces yield around the contact. On polygons it is the part of the area of a plane
+within the polygon. The common area of two faces counts as it is.
 """
 
 import math
@@ -35,7 +35,7 @@ def geometric_area(contact, response, parameters):
 
 @parameter_set
 class GeometricArea(CompiledLaw):
-    """The circle in which spheres meet as their area of contact, for `normal`; it has no force.
+    """The circle of intersection of spheres as their area of contact, for `normal`, without force.
 
         normal=[SpringDashpot(stiffness=k), GeometricArea()]
 

@@ -5,7 +5,7 @@
 
 The work of rupture of the first is F_d g_d/2.
 
-The bodies hold each other once they have touched, and let go at the gap g_d. p is the part of the contact
+The bodies adhere once they have touched, and let go at the gap g_d. The factor p is the part of the contact
 circle that lies on the face of a polygon. With a law for the overlap they are added:
 `normal=[SpringDashpot(...), LinearAdhesion(...)]`.
 
@@ -54,7 +54,7 @@ class LinearAdhesion(CompiledLaw):
     force F_d [N] > 0: at rupture; distance g_d [m] > 0: gap of rupture, to which the reach of the element is
     set if it is less.
 
-    Remembered per contact: 1 from touch to rupture.
+    History of a contact: 1 from touch to rupture.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -81,7 +81,7 @@ class PresetForce(CompiledLaw):
     set if it is less. weighted (default): of a contact on a face the part that lies there, so that the faces
     of a mesh share F; False: all of F on each of them, as printed.
 
-    Remembered per contact: 1 from touch to release.
+    History of a contact: 1 from touch to release.
 
     Raises ValueError that names the parameter, its value and its range.
     """

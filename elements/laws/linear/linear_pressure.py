@@ -2,8 +2,8 @@
 
     f = A (k d - c u_n),    not below 0
 
-A is the area of contact, pi R d of round surfaces, or the part of it that lies on the face of a polygon; of
-two polygons what they share. Source: documentation of mpacts, N_LinearPressure.
+A is the area of contact, pi R d of round surfaces, or the part of it on the face of a polygon. For two
+polygons it is their common area. Source: documentation of mpacts, N_LinearPressure.
 """
 
 import math

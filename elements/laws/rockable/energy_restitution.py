@@ -15,7 +15,7 @@ from nsgalpha.checks import number_in
 
 
 def viscous_rate(en2: float) -> float:
-    """Damping over the critical one for the energy restitution `en2` in [0, 1] of a dashpot that may pull.
+    """Damping ratio for the energy restitution `en2` in [0, 1] of a dashpot that may pull.
 
         alpha = -ln e / sqrt(ln^2 e + pi^2),    e^2 = en2;    1 for en2 = 0
 

@@ -13,16 +13,17 @@ l is the branch length. The document lacks k_n in the viscous force and has no f
 normal force is the program's: en2 is its energy restitution, exactly. The clamped f_n of Default restores
 more than en2, see `verification/compliant_rockable`; the document's en2 of a viscous rate is its root.
 
-Avalanche with `corrected_branch`: l is the arm from the centre of the free body A to the point of contact,
-without its part along the spin w of A against B,
+Avalanche with `corrected_branch`: l is the arm from the centre of the free body A to the point of contact. It
+is taken without its part along the spin w of A against B,
 
     l = |r - (r . w / w . w) w|,  r = (r_A - d/2) n        of round bodies (r_A - d/2) |w_t| / |w|
 
 with w_t across the normal: all of the arm where A rolls, none where it spins about the normal. The program
 takes the spin of A itself, which is the same where B is a driven body that does not rotate.
 
-Options of the program: `rolling_length`, M at most mu_r f_n with mu_r in metres; `recorded`, f_t and M
-live on while the pair is open but within reach, and f_n of Avalanche, to which the next contact adds.
+Options of the program: `rolling_length`, M at most mu_r f_n with mu_r in metres. With `keeps_history` f_t and
+M continue while the pair is open but within reach. In Avalanche f_n continues too, and the next contact adds
+to it.
 """
 
 import math
@@ -59,7 +60,7 @@ def default(contact, response, parameters):
 
 @kernel
 def across(contact, c):
-    """Part of the arm across the spin of A against B: the sine of the angle between spin and normal."""
+    """Sine of the angle between normal and spin of A against B."""
     last = contact.rate.shape[1]
     roll = math.hypot(contact.rate[c, last - 3], contact.rate[c, last - 2])
     spin = math.hypot(roll, contact.rate[c, last - 1])
@@ -94,7 +95,7 @@ def avalanche(contact, response, parameters):
         d, k = contact.overlap[c], weight[c] * p.k_n
         if d <= 0.0:
             forget(contact, response, c, 2, p)
-            if p.recorded != 0.0:
+            if p.keeps_history != 0.0:
                 response.history[c, 0] = contact.history[c, 0]
             continue
         before = contact.history[c, 1]
@@ -130,12 +131,12 @@ def check_springs(law: "RockableDefault | RockableAvalanche") -> None:
 class RockableDefault(CompiledLaw):
     """Rockable's law Default, for `contact=`: all six rows.
 
-    k_n > 0, k_t >= 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses; mu >= 0 [-] of sliding; mu_r >= 0
-    [-] of rolling and twisting, [m] with `rolling_length`; cohesion f_c >= 0 [N], a constant pull while the
-    bodies touch; en2 in [0, 1], energy restitution, or viscous_rate alpha in [0, 1]: elastic without.
-    clamped (default): f_n >= 0 before cohesion, so that more is restored than en2: of velocities .550 and not
-    .5 for en2=.25, .253 and not .1 for en2=.01; clamped=False restores en2. rolling_length: the moment is at
-    most mu_r f_n. remembers: f_t and M live on while the pair is open but within reach. weights: "none";
+    k_n > 0, k_t >= 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses. mu >= 0 [-] of sliding; mu_r >= 0
+    [-] of rolling and twisting, [m] with `rolling_length`. cohesion f_c >= 0 [N]: a constant pull while the
+    bodies touch. en2 in [0, 1], energy restitution, or viscous_rate alpha in [0, 1]: elastic without. clamped
+    (default): f_n >= 0 before cohesion, so that more is restored than en2: of velocities .550 and not .5 for
+    en2=.25, .253 and not .1 for en2=.01; clamped=False restores en2. rolling_length: the moment is at most
+    mu_r f_n. keeps_history: f_t and M live on while the pair is open but within reach. weights: "none";
     "number" or "overlap": the stiffnesses of the contacts of the same two bodies are shared, damping by the
     root.
 
@@ -152,7 +153,7 @@ class RockableDefault(CompiledLaw):
     cohesion: float = field_in(0.0, math.inf, default=0.0)
     clamped: bool = True
     rolling_length: bool = False
-    recorded: bool = False
+    keeps_history: bool = False
     weights: str = "none"
 
     senses = ("contact",)
@@ -173,7 +174,7 @@ class RockableDefault(CompiledLaw):
     def parameters(self) -> SpringNumbers:
         """Parameters of the kernel."""
         first = self.k_n, 2.0 * rate_of(self.en2, self.viscous_rate), 1.0
-        options = self.clamped, True, self.rolling_length, self.recorded, WEIGHTS.index(self.weights)
+        options = self.clamped, True, self.rolling_length, self.keeps_history, WEIGHTS.index(self.weights)
         springs = self.k_t, self.mu, self.k_r, self.mu_r, self.cohesion
         return SpringNumbers._make(map(float, (*first, *springs, *options)))
 
@@ -182,11 +183,11 @@ class RockableDefault(CompiledLaw):
 class RockableAvalanche(CompiledLaw):
     """Rockable's law Avalanche, for `contact=`: all six rows.
 
-    k_n > 0, k_t >= 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses; en2 in [0, 1], energy restitution;
-    mu >= 0 [-] of sliding; mu_r >= 0 [-] of rolling and twisting, [m] with `rolling_length`; rolling_length,
-    remembers, weights as in RockableDefault, but f_n lives on, too: the next contact loads from there.
-    corrected_branch: the moment is at most mu_r l f_n with the arm l from the centre of A to the contact,
-    without its part along the spin of A against B; side A is the free body. The force jumps where unloading
+    k_n > 0, k_t >= 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses. en2 in [0, 1]: energy restitution.
+    mu >= 0 [-] of sliding; mu_r >= 0 [-] of rolling and twisting, [m] with `rolling_length`. rolling_length,
+    keeps_history, weights: see RockableDefault, but f_n is kept, too, and the next contact loads from there.
+    corrected_branch: the moment is at most mu_r l f_n. The arm l goes from the centre of A, the free body, to
+    the contact, without its part along the spin of A against B. The force jumps where unloading
     begins: an explicit scheme takes that as it comes, Newton's method may not converge in such a step.
 
     Raises ValueError that names the parameter, its value and its range.
@@ -199,7 +200,7 @@ class RockableAvalanche(CompiledLaw):
     k_r: float = 0.0
     mu_r: float = 0.0
     rolling_length: bool = False
-    recorded: bool = False
+    keeps_history: bool = False
     weights: str = "none"
     corrected_branch: bool = False
 
@@ -222,7 +223,7 @@ class RockableAvalanche(CompiledLaw):
     def parameters(self) -> tuple[float, ...]:
         """Parameters of the kernel; a corrected branch is in the bound of the moment."""
         no_branch = self.rolling_length or self.corrected_branch
-        options = True, False, no_branch, self.recorded, WEIGHTS.index(self.weights)
+        options = True, False, no_branch, self.keeps_history, WEIGHTS.index(self.weights)
         springs = self.k_t, self.mu, self.k_r, self.mu_r, 0.0
         first = SpringNumbers._make(map(float, (self.k_n, 0.0, self.en2, *springs, *options)))
         return *first, float(self.corrected_branch)

@@ -31,7 +31,7 @@ class SpringNumbers(NamedTuple):
     clamped: float
     elastic: float  # F is f_el
     rolling_length: float
-    recorded: float
+    keeps_history: float
     weights: float  # place in WEIGHTS
 
 
@@ -108,7 +108,7 @@ def springs(contact, response, c, at, p, w, F, f):
 @kernel
 def forget(contact, response, c, at, p):
     """An open contact: no force; the springs are cancelled, or kept as they are."""
-    if p.recorded != 0.0:
+    if p.keeps_history != 0.0:
         for k in range(at, contact.history.shape[1]):
             response.history[c, k] = contact.history[c, k]
 
@@ -151,7 +151,7 @@ def of_same_bodies(pair, order, first):
 
 @kernel
 def shares(contact, by):
-    """Weights (C,) of the closed contacts among those of the same two bodies; `by` is a place in WEIGHTS.
+    """Weights (C,) of the contacts among those of their two bodies; `by` indexes WEIGHTS.
 
     Derivatives leave the weights out.
     """

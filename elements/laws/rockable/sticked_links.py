@@ -15,7 +15,8 @@ this is the program's, which in addition (options of StickedLinks)
     cuts:           |f_t| <= mu |f_n| with f_n of the bond, f_t = 0 where the bodies are apart, M stays
     keeps_damping:  contact after the bond has its c, not that of the contact
 
-The second holds as long as the pair is not forgotten: with `recorded` of the contact also while it is open.
+The second holds as long as the pair is not forgotten: with `keeps_history` of the contact also while it is
+open.
 
 Shear may be damped as well, `shear="damped"`, -c u_t beside the spring. The program puts it into the spring,
 f_t <- f_t - k_t s_t - c u_t, which adds c/h to k_t and depends on the step: `shear="accumulated"`. It holds
@@ -116,7 +117,7 @@ def _hold(contact, response, c, b):
 
 @kernel
 def _cut(contact, response, c, mu):
-    """The shear force that a broken bond hands over: at most `mu` times its normal force, none if open."""
+    """Shear force left by a broken bond: at most `mu` times the normal force, 0 if open."""
     bound = mu * abs(response.force[c, 0]) if contact.overlap[c] > 0.0 else 0.0
     moments = contact.rate.shape[1] - MOMENTS
     size = _length(response.force, c, 1, moments)
@@ -161,7 +162,7 @@ def sticked_links(contact, response, parameters):
         else:
             was = _damping(contact, c, inner if state == -INNER else outer)
             touch(contact, response, c, 2, p, weight[c], math.sqrt(weight[c]) * was)
-            if contact.overlap[c] > 0.0 or p.recorded != 0.0:
+            if contact.overlap[c] > 0.0 or p.keeps_history != 0.0:
                 response.history[c, 0] = state
     if broken.any():
         _break_whole(contact, response, broken, p.mu, parameters[CUTS] != 0.0, parameters[KEEPS] != 0.0)
@@ -214,10 +215,10 @@ class Bond:
 class StickedLinks(CompiledLaw):
     """Contact with bonds, for `contact=`: all six rows; `elements.glued` makes the bonds of a start.
 
-    touching: the contact without bond; inner, outer: bonds within a cluster and between clusters, one may
-    be missing. cuts: a bond that breaks hands over at most mu times its normal force of the shear force, and
-    none where the bodies are apart (default: all of it). keeps_damping: contact after a bond is damped as the
-    bond was (default: as any contact). Both as the program.
+    touching: the contact without bond; inner, outer: bonds within a cluster and between clusters, one may be
+    missing. cuts: a broken bond leaves at most mu times its normal force of the shear force, and none between
+    separated bodies (default: all of it). keeps_damping: contact after a bond is damped as the bond was
+    (default: as any contact). Both as the program.
 
     A bond keeps its pair among the neighbours, however far the bodies are apart: the element needs no reach.
 

@@ -1,4 +1,4 @@
-"""Linear spring between two points, with a stiffness of its own in compression, a dashpot, and rupture.
+"""Linear spring between two points, with stiffness in compression, dashpot, and rupture.
 
     f = -k (r - r_0) - c u_n,    k = k_s where r > r_0, else k_c,    until r > r_max
 
@@ -49,7 +49,7 @@ class LinearSpring(TabledSprings):
     [N/m] >= 0 where it is shorter (default: k_s; 0 is a rope); damping c [N s/m] >= 0 (default 0) of a
     dashpot beside it; rupture r_max [m] > r_0: length above which it breaks for good (default: none).
 
-    Remembered per contact, where a rupture is given: 1 once it is broken.
+    History of a contact, where a rupture is given: 1 once it is broken.
 
     Raises ValueError that names the parameter, its value and its range.
     """

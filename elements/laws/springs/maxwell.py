@@ -7,17 +7,17 @@ In a step of size h the distance is taken to change at a constant speed, by s. T
     y <- y e^(-z) + s (1 - e^(-z))/z,    z = k h/eta,
 
 where y changes its sign in the step until then with one k, and from there with the other. This is of second
-order, exact at a constant length and at a constant speed, and stable for steps of any size: the force tends
-to that of the spring alone for small steps, to the -eta s/h of the dashpot alone for large ones. Where steps
+order, exact at a constant length and at a constant speed, and stable for steps of any size. For small steps
+the force tends to that of the spring alone, for large ones to the -eta s/h of the dashpot alone. Where steps
 are longer than the relaxation eta/k, that is the force of half a step before, an error of first order.
 
-The threshold theta is 0, the dashpot always yields, or at least 1: only in tension, of more than
-(theta - 1) r_0. There the step begins to yield where r = theta r_0, and r_0 does not become larger than
-r/theta: the spring that yields faster than it is pulled stays at the threshold. A spring that is pulled back
-below the threshold within a step does not yield in that step. Between 0 and 1 there would be springs that
-flow if they are pressed a little, and not if they are pressed more; that is refused.
+The threshold theta is 0, the dashpot always yields, or at least 1: only in tension, of more than (theta - 1)
+r_0. There the step begins to yield where r = theta r_0, and r_0 does not become larger than r/theta. A spring
+that yields faster than it is pulled stays at the threshold. A spring that is pulled back below the threshold
+within a step does not yield in that step. Between 0 and 1 there would be springs that flow if they are
+pressed a little, and not if they are pressed more; that is refused.
 
-Remembered are the rupture, the flow r_0 - r_0(0), and the distance at the end of the step.
+The history has the rupture, the flow r_0 - r_0(0), and the distance at the end of the step.
 
 Source: documentation of mpacts, SerialDashpot; the exact flow is ours.
 """
@@ -122,13 +122,13 @@ def maxwell_spring(contact, response, parameters):
 
 @parameter_set
 class MaxwellSpring(TabledSprings):
-    """Normal force of springs whose length at rest flows; every number is one for all pairs, or one for each.
+    """Normal force of springs with flowing length at rest; numbers for all pairs, or each.
 
     stiffness k_s, length r_0, compression k_c, damping c (beside both), rupture r_max: see LinearSpring;
     dashpot eta [N s/m] > 0 in series with the spring, which relaxes in the time eta/k; threshold theta: 0
     (default), the dashpot always yields, or one number >= 1: only where r > theta r_0.
 
-    Remembered per contact: 1 once it is broken, the flow [m] of the length at rest, the distance [m].
+    History of a contact: 1 once it is broken, the flow [m] of the length at rest, the distance [m].
 
     Raises ValueError that names the parameter, its value and its range.
     """

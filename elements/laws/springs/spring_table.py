@@ -1,4 +1,4 @@
-"""The numbers of springs, one row for each pair or one for all, and how the kernels read them.
+"""The numbers of springs, a row for each pair or for all, read by kernels.
 
 Contacts of given pairs come in the order of the pairs, all of them at once: kernel and table have the same
 order. The law of a single row is one of any pairs.

@@ -55,7 +55,7 @@ def centres(links: int, t: float) -> Floats:
 
 
 def measure(links: int, h: float, t: float, repeats: int) -> tuple[float, Floats]:
-    """Least processor time [s] of several runs of this solver, and the centres (links, 2) at their end."""
+    """Least processor time [s] of several runs, and the final centres (links, 2)."""
     model, steps = build(links), round(t / h)
     ns.simulate(model, t_end=2.0 * h, h=h)  # compiles, or reads what is
     times = []

@@ -1,4 +1,4 @@
-"""Run chains of rods in another code, by the interpreter that it is installed for; see __init__.py.
+"""Chains of rods in another code, run by its interpreter; see __init__.py.
 
     peer.py NAME SCENES         a code, and a JSON list of [links, h, t, repeats]; writes a JSON object
 

@@ -33,7 +33,7 @@ def cells(line: Line) -> tuple[str, ...]:
 
 
 def slopes(lines: Sequence[Line]) -> list[str]:
-    """Exponents of the median time and of that at rest over the number of bodies, by scene."""
+    """Exponents of the median time, also at rest, over the number of bodies."""
     found = []
     for scene in dict.fromkeys(line.scene for line in lines):
         points = [
@@ -47,7 +47,7 @@ def slopes(lines: Sequence[Line]) -> list[str]:
 
 
 def draw(lines: Sequence[Line]) -> bytes:
-    """Median, 95th percentile and end of the time per step over the number of bodies, as a PNG."""
+    """Median, 95th percentile and end of the step time over the bodies, as PNG."""
     figure, axis = new_figure()
     for colour, scene in zip(COLOURS, dict.fromkeys(line.scene for line in lines), strict=False):
         chosen = [line for line in lines if line.scene == scene]

@@ -51,9 +51,8 @@ class Line:
 def measure(scene: str, count: int, limit: float = LIMIT) -> Line:
     """Run `scene` with `count` bodies, one step at a time, for at most `limit` [s].
 
-    A pile that has come to its end is then held, which stops the spheres that roll freely, and goes on; it
-    is held once more, as some of these have been stopped where they do not stay, and goes on for its figures
-    at rest.
+    A finished pile is held, which stops the freely rolling spheres, and continues. It is held once more, as
+    some of these were stopped at unstable places, and continues for its figures at rest.
     """
     build, _, steps, h = SCENES[scene]
     small = _start(build(min(count, 27)), None, h, 3)

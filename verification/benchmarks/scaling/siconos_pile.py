@@ -1,4 +1,4 @@
-"""Run a box of spheres in Siconos, by the interpreter that Siconos is installed for; see peer.py.
+"""A box of spheres in Siconos, run by its interpreter; see peer.py.
 
     siconos_pile.py SCENE ANSWER        two JSON files: the scene, and the times and ends of its steps
 
