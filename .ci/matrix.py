@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "matrix"
 OLDEST = (3, 11)
-#: beside what every installation has: what results are handed on to
+#: beside the contents of every installation: receivers of results
 EXTRAS = "tables,mesh"
 PLACES = ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", *os.environ.get("PATH", "").split(os.pathsep))
 

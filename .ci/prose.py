@@ -19,7 +19,7 @@ from pathlib import Path
 
 RULES = tomllib.loads((Path(__file__).parent / "prose.toml").read_text())
 VOCABULARY = {re.compile(rf"\b(?:{word})\b", re.I): better for word, better in RULES["vocabulary"].items()}
-HEADLESS, AMERICAN = (re.compile(RULES[key]) for key in ("headless", "american"))
+HEADLESS, CLAUSE, AMERICAN = (re.compile(RULES[key]) for key in ("headless", "clause", "american"))
 
 CODE = r"``.+?``|`[^`]+`(?:\{\w+\})?"
 SYMBOLS = r"\$[^$]+\$|<[^<> ]+>|https?://\S+|\[[^\] ]*\](?!\()|\((?=[^a-z]*\))[^)]*\)"
@@ -124,8 +124,9 @@ def broken(kind: str, sentence: str, first: bool) -> Iterator[str]:
     count, most = words(sentence), RULES["summary" if kind == "docstring" and first else "sentence"]
     if count > most:
         yield f"{count} words, at most {most}"
-    if HEADLESS.match(sentence.lstrip("\"'(*")) and not sentence.rstrip("\"'*)").endswith("?"):
-        yield "begins with a relative clause that has no noun"
+    question = sentence.rstrip("\"'*)").endswith("?")
+    if not question and (HEADLESS.match(sentence.lstrip("\"'(*")) or CLAUSE.search(sentence)):
+        yield "relative clause without its noun"
     yield from (
         f"'{found[0]}': {say}" for rule, say in VOCABULARY.items() if (found := rule.search(sentence))
     )

@@ -23,7 +23,7 @@ STEPS = 3  # of every shipped case
 
 
 def readme(text: str) -> None:
-    """The ten lines of the README print what it says."""
+    """The ten lines of the README print the shown output."""
     code, printed = re.findall(r"```(?:python|text)\n(.*?)```", text, re.DOTALL)[:2]
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
@@ -88,7 +88,7 @@ def joints() -> None:
 
 
 def solids() -> None:
-    """A brick on a plane, explicit: what carries it is its weight."""
+    """A brick on a plane, explicit: the plane carries its weight."""
     import nsgalpha as ns
     from elements import CompliantSolidPlane, SpringDashpot
 

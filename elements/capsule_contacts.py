@@ -185,7 +185,8 @@ class CapsuleSphere(_Pairs):
 
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 
-    Raises what ContactLaw does, and ValueError if a handle is named twice, or is no such capsule or sphere.
+    Raises the errors of ContactLaw, and ValueError if a handle is named twice, or is no such capsule or
+    sphere.
     """
 
     geometry: Geometry = measure_capsule_sphere
@@ -202,7 +203,7 @@ class CapsuleCapsule(_Pairs):
 
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 
-    Raises what ContactLaw does, and ValueError if a capsule is named twice or is none that a body carries, or
+    Raises the errors of ContactLaw. Raises ValueError if a capsule is named twice or no body carries it, or
     not exactly one of `among` and `between` is given.
     """
 

@@ -67,7 +67,7 @@ def CompliantSphereSphere(  # noqa: N802, it makes an element
     """Compliant contact of spheres: all pairs `among` a set, given `pairs`, or one of each of two `between`.
 
     Side A is the first of a given pair, and of the first set; `without` are pairs that another element has.
-    Raises what `SphereSphere` does.
+    Raises the errors of `SphereSphere`.
     """
     return Compliant(SphereSphere(among, pairs=pairs, between=between, without=without), **law)
 

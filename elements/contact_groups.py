@@ -29,7 +29,7 @@ def by_group(
     """Elements for all pairs of `groups`: names with handles, of bodies or of planes.
 
     table: the keyword arguments of the element for a pair of names, in any order. A value may be a law of all
-    six rows (`contact=`), or None for groups without contact. spheres, planes: what makes the elements;
+    six rows (`contact=`), or None for groups without contact. spheres, planes: makers of the elements;
     `SphereSphere` and `SpherePlane` for set-valued contact.
 
     Raises ValueError that names both groups for a pair that is missing, given twice, or not of two groups.

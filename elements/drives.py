@@ -1,4 +1,4 @@
-"""Drives and transmissions: what tells coordinates of joints, and what ties them to each other.
+"""Drives and transmissions: prescribed coordinates of joints, and relations between them.
 
     hinge = model.add(Revolute(None, crank, point=(0, 0, 0), axis=(0, 0, 1)))
     model.add(Drive(hinge, rate=10.0))
@@ -127,7 +127,10 @@ def _ratio(name: str, value: float) -> float:
     ratio = number_in(name, value, -INFINITY, INFINITY, remedy="it is the second over the first")
     if ratio == 0.0:
         raise refuse(
-            name, value, "different from 0", "a Drive holds a coordinate; leave out what has no part"
+            name,
+            value,
+            "different from 0",
+            "a Drive holds a coordinate; leave out coordinates without a part",
         )
     return ratio
 
@@ -181,7 +184,7 @@ class Gear(Relation):
         self._ends = *self._ends, End("play", self.play, None, -1.0)
         self._named, self.terms = self.name, ()
         super().bind(joints)
-        # files hold the parts, and this as what ties them
+        # files hold the parts, and this as their relation
         self.stated = ConstructorCall(Differential, _weighted(self.terms, joints) | {"name": self.name})
 
 

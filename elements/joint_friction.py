@@ -45,9 +45,9 @@ class JointFriction(_Rubbing):
 
     bound: a torque [N m] >= 0 about the axis, or a force [N] along it. mu [-] >= 0, with the `radius` r [m]
     > 0 of the bearing for an angle; without one for a displacement. What the joint does in the step itself
-    counts, what friction and contacts add to that is of the last step: friction in proportion to F is of
-    first order in h. Constant friction is exact for a wheel alone, and of first order in mechanisms whose
-    levers change. coordinate: as of `Limit`.
+    counts, the contributions of friction and contacts to it are of the last step: friction in proportion to F
+    is of first order in h. Constant friction is exact for a wheel alone, and of first order in mechanisms
+    whose levers change. coordinate: as of `Limit`.
 
     Raises ValueError if a value is out of its range or both are zero. Also raises it if the radius is missing
     or superfluous, or the joint has no such coordinate.

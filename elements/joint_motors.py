@@ -4,8 +4,8 @@
     model.add(PD(hinge, [[0, 0], [1, 1.57]], stiffness=200, damping=5))  follows a table
     model.add(JointSpring(hinge, stiffness=10, rest=0.3))
 
-A positive load moves side B against side A in the direction in which the coordinate grows. A Drive holds a
-coordinate exactly, whatever that takes; these let it go as the motion makes it.
+A positive load moves side B against side A in the direction in which the coordinate grows. A Drive prescribes
+a coordinate exactly, with any load; these yield to the motion.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Resistances: what opposes the velocities of single bodies, for overdamped motion or as a load.
+"""Resistances against velocities of single bodies, for overdamped motion or as a load.
 
     F = -w gamma v,    T = -w gamma_r omega
 

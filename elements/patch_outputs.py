@@ -1,4 +1,4 @@
-"""The patches of rounded triangles in a state: polygons, and what acts over them."""
+"""The patches of rounded triangles in a state: polygons, and their loads."""
 
 from dataclasses import dataclass
 

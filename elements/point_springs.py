@@ -76,7 +76,7 @@ def Maxwell(  # noqa: N802
 def Dashpot(pairs: Ends, *, damping: float) -> Compliant:  # noqa: N802
     """Dashpots of `damping` [N s/m] > 0 between the `pairs` of points at any distance, see PointPairs.
 
-    Raises what PointPairs and LinearDashpot do, and ValueError if the points of a pair are at one place.
+    Raises the errors of PointPairs and LinearDashpot, and ValueError if the points of a pair coincide.
     """
     points = PointPairs(pairs)
     law = LinearDashpot(damping=damping)

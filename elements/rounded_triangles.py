@@ -52,7 +52,7 @@ class RoundedTriangles(Switched):
     radius, centre: encompassing spheres of `triangles`, (K,) [m] and (K, 3) in the frames of their carriers.
     Deforming triangles carry them along from where they are stated; > 0 convex, < 0 concave, inf flat. By
     default they are fitted, to the corners of the neighbours: those with two corners in common, of one mesh.
-    other_radius, other_centre: the same of `others`; rows of what is no triangle do not count.
+    other_radius, other_centre: the same of `others`; rows of other shapes do not count.
     area: "geometric", the circle in which the spheres meet, for laws that take an area, or "hertz", pi R d,
     half of it.
     quadrature: "exact", or "printed", 16 points in each triangle of a fan.
@@ -294,7 +294,7 @@ def _fitted(X: Floats, levers: Levers) -> tuple[Floats, Floats]:
     a, e, g = X[:, 0], X[:, 1] - X[:, 0], X[:, 2] - X[:, 0]
     N = np.cross(e, g)
     square = (N * N).sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):  # rows of what is no triangle
+    with np.errstate(divide="ignore", invalid="ignore"):  # rows of other shapes
         arm = np.cross(N, e) * (g * g).sum(axis=1)[:, None] + np.cross(g, N) * (e * e).sum(axis=1)[:, None]
         arm /= 2.0 * square[:, None]
         N /= np.sqrt(square)[:, None]

@@ -118,9 +118,9 @@ def CompliantSolids(  # noqa: N802, it makes an element
 ) -> SolidContact:
     """Compliant contact of solids: all pairs `among` a set, or one of each of two sets `between`.
 
-    They are what bodies carry: convex solids (`add_box`, `add_cylinder`, `add_solid`), capsules and balls;
-    and such primitives of space or of a plane, of which all faces are given. Shapes of one body have no
-    contact. Two solids share four contacts; the stiffness [N/m] of a law is force over mean overlap.
+    Bodies carry them: convex solids (`add_box`, `add_cylinder`, `add_solid`), capsules and balls; or they are
+    such primitives of space or of a plane, of which all faces are given. Shapes of one body have no contact.
+    Two solids share four contacts; the stiffness [N/m] of a law is force over mean overlap.
 
     Raises ValueError for solids that are not closed or not convex, and laws that need a radius or a reach.
 

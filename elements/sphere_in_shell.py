@@ -41,8 +41,8 @@ class SphereInShell:
 
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 
-    Raises what ContactLaw does, and ValueError if a sphere is named twice, is the shell, or does not
-    fit into it.
+    Raises the errors of ContactLaw, and ValueError if a sphere is named twice, is the shell, or does not fit
+    into it.
     """
 
     geometry: Geometry = measure_sphere_in_shell

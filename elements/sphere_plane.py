@@ -23,8 +23,8 @@ class SpherePlane:
 
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 
-    Raises what ContactLaw does, and ValueError if a body or plane is named twice, or a sphere
-    meets a plane that it carries itself.
+    Raises the errors of ContactLaw, and ValueError if a body or plane is named twice, or a sphere meets a
+    plane that it carries itself.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1), velocity=(7, 0, 0))

@@ -27,8 +27,8 @@ class SphereSphere:
     Bodies that a joint holds together have contact only as a given pair, or if the joint says so.
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 
-    Raises what ContactLaw does, and ValueError if a body is paired with itself or named twice,
-    or not exactly one of `among`, `pairs` and `between` is given, or `without` beside `pairs`.
+    Raises the errors of ContactLaw. Raises ValueError if a body is paired with itself or named twice, or not
+    exactly one of `among`, `pairs` and `between` is given, or `without` beside `pairs`.
 
     >>> model = ns.Model()
     >>> a = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), velocity=(1, 0, 0))

@@ -63,7 +63,7 @@ class ShapeTable(NamedTuple):
     points: Floats  # (P, 3) in the frame of the body [m]
     corners: Ints  # (S, N) rows of `points`; -1 where there are less
     thickness: Floats  # (S,) radius of the primitive [m]
-    solid: Ints  # (S,) number of the solid, -1 for what is none
+    solid: Ints  # (S,) number of the solid, -1 for other shapes
     solids: Solids
 
 
@@ -138,7 +138,7 @@ def no_candidates() -> Candidates:
 
 
 def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, length: Floats) -> Candidates:
-    """Candidates (C,) with workspace for what is measured of them."""
+    """Candidates (C,) with workspace for their measurements."""
     n = len(a)
     measured = np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
     return Candidates(a, b, plane, law, feature, *measured, length, np.zeros(n))

@@ -40,7 +40,7 @@ _brief.maxstring = _brief.maxother = _brief.maxlong = LONGEST
 
 
 def shown(value: Any) -> str:
-    """`value` in a message: one line of at most 160 characters, whatever it is."""
+    """Any `value` in a message: one line of at most 160 characters."""
     try:
         text = re.sub(r"\s*\n\s*", " ", _brief.repr(value))
     except Exception:  # of the object, or an integer of too many digits
@@ -203,7 +203,7 @@ def floats(name: str, value: Any, allowed: str) -> NDArray[np.float64]:
     """`value`, numbers in lists or an array of any shape, as a new array, or a ValueError."""
     try:
         array = floats_or_none(value)
-    except Exception:  # rows of different lengths, and whatever objects raise that are asked for numbers
+    except Exception:  # rows of different lengths, and any error of objects that are asked for numbers
         array = None
     if array is None:
         raise refuse(name, value, allowed)
@@ -213,7 +213,7 @@ def floats(name: str, value: Any, allowed: str) -> NDArray[np.float64]:
 def floats_or_none(value: Any) -> NDArray[np.float64] | None:
     """New array of the real numbers in `value`, of any shape; None if one is none.
 
-    Raises what numpy raises, such as ValueError for rows of different lengths.
+    Raises the errors of numpy, such as ValueError for rows of different lengths.
     """
     if _has_truths(value) or _has_masked(value):
         return None

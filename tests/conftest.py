@@ -4,7 +4,7 @@ import signal
 
 from hypothesis import HealthCheck, settings
 
-# a shell without job control lets what it runs in the background ignore Ctrl-C, and all that this starts
+# a shell without job control lets its background jobs ignore Ctrl-C, and all their children
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

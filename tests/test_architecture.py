@@ -117,7 +117,7 @@ def test_a_name_of_a_module_occurs_once():
 
 
 def test_few_modules_stand_beside_the_folders():
-    """Folders are rooms; what all of them use stands at the top."""
+    """Folders are rooms; common modules stand at the top."""
     hidden = "__pycache__", ".DS_Store"
     assert len([p for p in (ROOT / "nsgalpha").iterdir() if not p.is_dir() and p.name not in hidden]) <= 8
 
@@ -154,7 +154,7 @@ def positions(source):
 
 
 def test_no_function_takes_many_arguments_by_position():
-    """Named tuples, handles or keywords say what belongs together: docs/design/kernels.md."""
+    """Named tuples, handles or keywords group arguments: docs/design/kernels.md."""
     found = {name(path): positions(path.read_text()) for path in FILES}
     many = {f"{file}:{key}": n for file, each in found.items() for key, n in each.items()}
     assert not {key: n for key, n in many.items() if n > MOST_ARGUMENTS}

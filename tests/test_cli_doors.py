@@ -1,4 +1,4 @@
-"""Commands, and what others put before them: control sequences, interrupts, full disks, broken packages."""
+"""Commands, and foreign inputs: control sequences, interrupts, full disks, broken packages."""
 
 import argparse
 import os
@@ -319,7 +319,7 @@ def test_broken_catalogues_are_named_and_left_out():
     assert {str(each.message).split("'")[1] for each in run_reporting} == {*BAD, "run"}
     assert all(str(each.message).isprintable() for each in run_reporting)
     assert "loads:Force" in checked.tables.keys
-    assert "loads:even" in checked.tables.keys  # of the same package as what has no form
+    assert "loads:even" in checked.tables.keys  # of the same package as the one without TOML form
     assert "loads:odd" not in checked.tables.keys
     assert isinstance(plugin_catalogue.installed(), Catalogue)
 

@@ -12,7 +12,7 @@ HEADERS = ("chain element", "state", "here", "formula", "source", "differences; 
 INTRODUCTION = """\
 # The chain elements of mpacts
 
-All {count} chain elements in the documentation of mpacts, and what does their work here. Written by
+All {count} chain elements in the documentation of mpacts, and their counterparts here. Written by
 `python -m verification.catalogue` from [catalogue.toml](catalogue.toml); edit that.
 
 | state | names | |
@@ -21,19 +21,18 @@ All {count} chain elements in the documentation of mpacts, and what does their w
 | partly | {partly} | "so far" is what there is of it, what is missing is said |
 | not | {absent} | why is said |
 
-Letters are those of [laws.md](laws.md): d is the overlap, g = -d the gap, u the rate, u_n > 0 separates, r
-the distance of the centres, n the normal from B to A. Geometries are explained in
+Letters are those of [laws.md](laws.md): d is the overlap, g = -d the gap, u the rate. u_n > 0 separates,
+r is the distance of the centres, n the normal from B to A. Geometries are explained in
 [design/geometries.md](design/geometries.md), motion without inertia in
-[how-to/overdamped.md](how-to/overdamped.md). Where no source is given a formula is that of the documentation
-of mpacts.
+[how-to/overdamped.md](how-to/overdamped.md). Where no source is given a formula is that of the
+documentation of mpacts.
 
 In the expressions `ns` is nsgalpha, and classes and functions are those of `elements` and
 `elements.geometry`. `spheres`, `shell`, `body`, `nodes` and `pairs` are bodies of `model`, `surface` is
-one of `triangles` on the nodes, `centres`, `rods`, `links`,
-`tubes` and `plates` are primitives of it, `law` is a law; `balls`, `points`,
-`capsules`, `disks`, `polygons` and `facing` are `primitives(...)`; `axis` and `other` are vectors; all others
-are numbers. `network` is a model of springs, `contacts` are its `ns.compliant_contacts`, `result` is a
-run of it.
+one of `triangles` on the nodes. `centres`, `rods`, `links`, `tubes` and `plates` are primitives of it,
+`law` is a law. `balls`, `points`, `capsules`, `disks`, `polygons` and `facing` are `primitives(...)`;
+`axis` and `other` are vectors. All others are numbers. `network` is a model of springs, `contacts` are
+its `ns.compliant_contacts`, `result` is a run of it.
 """
 
 Row = dict[str, Any]

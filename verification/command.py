@@ -1,6 +1,6 @@
 """The commands `nsgalpha verify` and `nsgalpha bench` (entry points of the group `nsgalpha.commands`).
 
-Only what parsing needs is imported at the top: the solver is loaded when a case runs.
+Only imports for parsing are at the top: the solver is loaded when a case runs.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 
 A study takes the error of a quantity for several steps h, and for each of them over phases of the arrival. A
 phase is the fraction of a step by which the start comes later. Their mean and largest value, and the order to
-which the mean fits, say what a single run cannot.
+which the mean fits, show more than a single run.
 """
 
 import importlib

@@ -24,7 +24,7 @@ def add_spheres(
     velocity: ArrayLike = 0.0,
     spin: ArrayLike = 0.0,
 ) -> list[ns.Body]:
-    """Spheres at `position` (n, 3); what is given once, a number or a vector, holds for all."""
+    """Spheres at `position` (n, 3); a single number or vector holds for all."""
     x = np.asarray(position, float)
     numbers = (np.broadcast_to(value, len(x)) for value in (radius, mass))
     vectors = (np.broadcast_to(value, x.shape) for value in (x, velocity, spin))

@@ -111,7 +111,7 @@ def signature(app, what, name, obj, options, stated, returned):
 
 
 def skip(app, what, name, obj, skipped, options):
-    """The hook of autodoc that leaves out what a law hands to the compiled loop."""
+    """The hook of autodoc that leaves out the inputs of the compiled loop from laws."""
     return True if name in ("kernel", "parameters") else None
 
 

@@ -40,7 +40,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.triangulated_surface import Surface
 
 SEED = 0.02  # size of a cell that is to come, over that of one that is born
-LATE = 1e-9  # of a time: at divisions cells strive for what they did before, with rounding too
+LATE = 1e-9  # of a time: at divisions the targets of cells are the former ones, with rounding too
 
 
 @parameter_set

@@ -146,7 +146,7 @@ class SurfaceContact(Switched):
         radii = np.array([body.radius for body in self.spheres], float)
         own, (rule, weights) = np.ascontiguousarray(np.concatenate(triangles)), RULES[many]
         self._table = Table(own, balls, radii, rule, weights, Force(k, w, h, DEPTH * edge))
-        #: numbers of the bodies whose motion changes what is near what
+        #: numbers of the bodies whose motion changes the neighbours
         self.bodies = np.concatenate([*(each.bodies for each in self.surfaces), balls])
 
     @property

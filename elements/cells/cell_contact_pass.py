@@ -4,7 +4,7 @@
     F = -f sum_q w_q (phi dA + A phi' dg)
     K = f sum_q w_q (phi d^2A + phi' (dA dg^T + dg dA^T) + A (phi'' dg dg^T + phi' d^2g))
 
-for what pushes, phi = k g^2/2, with the area of the triangle, and for what pulls with A = -n . N/2, its
+for repulsion, phi = k g^2/2, with the area of the triangle, and for attraction with A = -n . N/2, its
 projection on a plane: a surface whose tension is less than the work would else fold to touch more. Other
 sides take the area of the triangle for both. The area of contact is -dE/dw. Overlapping points count fully,
 points in reach by their part of the work; both sides have all of it.
@@ -123,7 +123,7 @@ def _pull(g, work, reach):
 
 @leaf
 def _gap(table, place, kind, number, p, out):
-    """The gap [m] of the point `p` over what it meets."""
+    """The gap [m] of the point `p` over its partner."""
     x = place.x
     if kind == TRIANGLE:
         t = table.triangles[number]
@@ -190,7 +190,7 @@ def _beta(kind, a, out, beta):
 
 @entry
 def _project(table, place, parts, sizes):
-    """Overwrite the areas of parts at planes for what pulls by those of the projection."""
+    """Overwrite the areas of parts at planes for attraction by those of the projection."""
     x, triangles, walls, size, slope = place.x, table.triangles, place.walls, sizes.pull, sizes.pull_by
     triangle, kinds, numbers = parts.triangle, parts.kind, parts.number
     e, N = np.empty(3), np.empty(3)

@@ -54,7 +54,7 @@ def _longest(x: Floats, chance: Floats) -> Floats:
 def _half(
     x: Floats, triangles: Ints, directions: Floats, centre: Floats, axis: Floats, volume: float
 ) -> Floats:
-    """Nodes (N, 3) of what is before the plane through `centre` with the normal `axis`."""
+    """Nodes (N, 3) of the part before the plane through `centre` with the normal `axis`."""
     eye = centre + DEEP * float(((x - centre) @ axis).max()) * axis
     for look in range(LOOKS):
         far = _distances(eye, directions, x[triangles])

@@ -132,7 +132,7 @@ def add_cell(
     x = size * vertices + centre
     trial = Model()
     tried = trial.add_surface([trial.add_point(position=each) for each in x], triangles, thickness=thickness)
-    Volume(tried, stiffness=k_v)  # refuses what is open, or seen from inside
+    Volume(tried, stiffness=k_v)  # refuses open meshes, or those seen from inside
     if name is not None:
         model.names.free(name, "surface", len(model.surfaces))
     nodes = [model.add_point(position=each, mass=m / len(x)) for each in x]

@@ -1,6 +1,6 @@
 """Gaps between points of a surface and planes, spheres, pipettes and triangles, with two derivatives.
 
-A point p = sum a_k x_k of a triangle, c the nearest point of what it meets, g the gap along n, p = c + g n:
+A point p = sum a_k x_k of a triangle, c the nearest point of its partner, g the gap along n, p = c + g n:
 
     dg = n . delta,    delta = dp - sum b_k dx_k,    b the coordinates of c in its triangle
 

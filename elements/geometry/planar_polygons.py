@@ -44,7 +44,7 @@ def below(polygon, count, nx, ny, d, out):
 
 @kernel
 def common(polygon, count, other, others, one, two):
-    """`one`: what the polygons `polygon` and `other` have in common, by way of `two`; returns its corners.
+    """`one`: the intersection of the polygons `polygon` and `other`, by way of `two`; returns its corners.
 
     `one` and `two` have workspace for `count` + `others` corners.
     """

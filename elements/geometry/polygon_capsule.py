@@ -49,7 +49,7 @@ def _projected_axis(e0, e1, N, h0, h1):
 
 @kernel
 def _pose(e0, e1, P, flip_normals):
-    """Axes in the plane and their origin, under end 0; normal; what the section depends on.
+    """Axes in the plane and their origin, under end 0; normal; parameters of the section.
 
     That is: heights of the ends, cosine of the tilt, length of the projection, splits between ends and hull.
     """

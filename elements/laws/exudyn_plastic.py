@@ -81,8 +81,8 @@ class ExudynPlastic(CompiledLaw):
 
     stiffness k_c [N/m^n] > 0 of first loading; plasticity lambda in (0, 1), k_2 = k_c / (1 - lambda);
     pull_off f_adh [N] >= 0; adhesion k_adh [N/m^x] >= 0; adhesion_exponent x >= 0; damping c [N s/m] >= 0;
-    exponent n > 0; initial d_p [m] >= 0: plastic overlap with which contacts begin (default 0), in
-    the program with the data of its node. The program takes x = 1 for n = 1 whatever is given.
+    exponent n > 0; initial d_p [m] >= 0: plastic overlap with which contacts begin (default 0), in the
+    program with the data of its node. The program takes x = 1 for n = 1 in any case.
 
     Raises ValueError that names the parameter, its value and its range.
     """

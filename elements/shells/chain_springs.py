@@ -58,8 +58,8 @@ class ChainSprings(ElasticEdges):
     """Springs of worm-like chains along the edges of `surface`, whose triangles are about equilateral.
 
     shear mu_0 [N/m] > 0: shear modulus of the regular lattice; ratio x_0 = L_0/L_max in (0, 1): length at
-    rest over the length at which a chain is straight; exponent m >= 1 of what pushes apart, by default 2.
-    length L_0 [m]: at rest, a number or one for each edge, by default those of the model as stated.
+    rest over the length at which a chain is straight; exponent m >= 1 of the repulsion, by default 2. length
+    L_0 [m]: at rest, a number or one for each edge, by default those of the model as stated.
 
     Raises ValueError that names the argument.
     """

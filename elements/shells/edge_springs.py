@@ -4,7 +4,7 @@
     k_12 = E V_12/L_0^2,   f = k_12 (L - L_0)
 
 of both triangles at an edge; a border has one. On regular triangles this is a membrane with the stiffness E
-t, the shear modulus 3/8 E t, that of area 3/4 E t, and Poisson's ratio 1/3, whatever that of the material. In
+t, the shear modulus 3/8 E t, that of area 3/4 E t, and Poisson's ratio 1/3, for any ratio of the material. In
 series with a dashpot the edges flow: c = k_12 tau relaxes with tau; the printed c = tau t_12 E/sqrt(3) with
 2/3 of it.
 

@@ -1,6 +1,6 @@
 """The commands `nsgalpha run`, `nsgalpha new` and `nsgalpha schema` (entry points of `nsgalpha.commands`).
 
-Only what parsing needs is imported at the top. Exit codes are those of command_line.py.
+Only imports for parsing are at the top. Exit codes are those of command_line.py.
 """
 
 import argparse
@@ -55,7 +55,7 @@ class Run:
     help = "run a case file (TOML), in memory or into a result file"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """The case, where the result goes, and what is different from the case."""
+        """The case, the place of the result, and changes of the case."""
         parser.add_argument("case", metavar="CASE.toml", help="a file, or the name of a shipped case")
         parser.add_argument(
             "-o", "--output", metavar="FILE.h5", type=file, help="result file; else in memory"
@@ -172,12 +172,12 @@ def stated(case: "Case") -> str:
 
 
 def ended(result: "Result") -> list[str]:
-    """The status and what bodies and contacts did, in a few lines."""
+    """The status and the results of bodies and contacts, in a few lines."""
     import numpy as np
 
     from nsgalpha.show.number_text import floor_of, number_in_words, resolution
 
-    with np.errstate(over="ignore", invalid="ignore"):  # runs may end with what overflows
+    with np.errstate(over="ignore", invalid="ignore"):  # runs may end with an overflow
         energy = np.array([result.energy(kind)[[0, -1]] for kind in ("kinetic", "potential")])
         motion = _motion(result, resolution(result))
     (kinetic, kinetic_end), (potential, potential_end) = (
@@ -227,13 +227,13 @@ class New:
     help = "write a case file to begin with, a copy of one that is shipped"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """The file, and what it is a copy of."""
+        """The file, and the case to copy."""
         parser.add_argument("file", metavar="FILE.toml", type=file, nargs="?", help="the file to write")
         parser.add_argument("--like", metavar="NAME", help="which one; by default that of the file's name")
         parser.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """0 if it is written, or listed what there is; 2 for bad input."""
+        """0 if it is written or listed; 2 for bad input."""
         return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:

@@ -48,7 +48,7 @@ class Source:
         return next((self.lines[part] for part in inner if part in self.lines), None)
 
     def order(self, path: Path) -> int:
-        """For sorting by line; what has none comes last."""
+        """Key for sorting by line; problems without a line come last."""
         return self.line(path) or len(self.text) + 1
 
     def place(self, path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Names and groups of a case: what the words in its elements stand for."""
+"""Names and groups of a case, and the things that they stand for."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LostName(ValueError):
 class CaseNames:
     """Things of a model by name and group, and the paths of their tables.
 
-    lost: names of what a case states with problems.
+    lost: names of things with problems.
     """
 
     def __init__(self, model: Model, limits: Limits, lost: Collection[str] = ()) -> None:

@@ -61,7 +61,7 @@ def as_page(name: str, result: Result, found: dict[str, Any]) -> str:
 
 
 def figures(result: Result, limits: Resolution) -> list[tuple[str, Callable[[], Figure]]]:
-    """Captions, and what draws the figures."""
+    """Captions, and functions that draw the figures."""
     from nsgalpha import show
     from nsgalpha.show.overview import are_loose_balls
 
@@ -95,7 +95,7 @@ def viewer(result: Result) -> str:
 
 
 def bodies(result: Result, limits: Resolution) -> list[tuple[str, ...]]:
-    """Rows of the first MOST bodies; what their numbers leave open is zero."""
+    """Rows of the first MOST bodies, with zeros for numbers below their resolution."""
     x, v, w = (np.asarray(part[-1]) for part in (result.position, result.velocity, result.angular_velocity))
     rows: list[tuple[str, ...]] = [
         (

@@ -37,7 +37,7 @@ def of_layout(table: CaseTable, values: Values) -> list[Values]:
 
 
 def _scatter(items: list[Values], given: Values) -> None:
-    """Draw what differs, body by body: radius, position, velocity, rotation."""
+    """Draw the differences, body by body: radius, position, velocity, rotation."""
     rng = np.random.default_rng(int(number_in("seed", given["seed"], 0, 2**63)))
     radius = number_in("radius", given.get("radius", 0.0), 0.0, 1.0, open_high=True, remedy="it is a part")
     lengths = {key: _sizes(key, given.get(key, 0.0)) for key in ("position", "velocity")}

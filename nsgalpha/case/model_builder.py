@@ -55,7 +55,7 @@ class Builder:
         self.names = CaseNames(self.model, limits, checked.lost)
 
     def build(self) -> None:
-        """All of it, also what is behind a problem: CaseError has those of the whole case."""
+        """Build all of it, also behind a problem: CaseError has those of the whole case."""
         for key, add in (
             ("bodies", self._bodies),
             ("planes", self._planes),
@@ -96,7 +96,7 @@ class Builder:
     def at(self, path: Path, values: Mapping[str, Any]) -> Iterator[None]:
         """Context that turns an error of a value into a problem of `path` or its key.
 
-        A table that names what is lost is left alone: without that it cannot be judged.
+        A table that names a lost thing is left alone: without that it cannot be judged.
         """
         try:
             with np.errstate(over="raise", invalid="raise"):
@@ -112,7 +112,7 @@ class Builder:
             self.problems.append(Problem((*path, *named_key(str(error), values)), str(error)))
 
     def made(self, value: Any, path: Path) -> Any:
-        """The argument for a checked value: tables become what they state, names become handles."""
+        """The argument for a checked value: tables become their things, names become handles."""
         if isinstance(value, CaseTable):
             return self._made(value, path)
         if isinstance(value, Reference):

@@ -24,7 +24,7 @@ SIDES = {
 
 
 class Wall(NamedTuple):
-    """A plane `normal . x = offset` and what it is called."""
+    """A plane `normal . x = offset` and its name."""
 
     name: str
     normal: Floats

@@ -5,8 +5,8 @@ A package offers a `Catalogue` as an entry point of the group `nsgalpha.elements
     [project.entry-points."nsgalpha.elements"]
     mine = "my_package:CATALOGUE"
 
-The keys of a table are the arguments of what it names, with the types of its signature. Nothing else has to
-be said, and nothing is written twice.
+The keys of a table are the arguments of its function or class, with the types of its signature. Nothing else
+has to be said, and nothing is written twice.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ Maker = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
-    """Classes and functions by what they make, each known by its name (a class method: `Drag.stokes`).
+    """Classes and functions by their kind, each known by its name (a class method: `Drag.stokes`).
 
-    elements, joints, drives: what `Model.add` takes. laws: of contacts. law_sets: functions that return laws
-    of several senses as keyword arguments. loads: what `Model.add_load` takes. resistances: of the schemes.
-    motions: of prescribed planes. schemes: what `simulate` takes. starts: functions of a model that return
+    elements, joints, drives: arguments of `Model.add`. laws: of contacts. law_sets: functions that return
+    laws of several senses as keyword arguments. loads: arguments of `Model.add_load`. resistances: of the
+    schemes.
+    motions: of prescribed planes. schemes: arguments of `simulate`. starts: functions of a model that return
     its first state. cells: functions of a model that add cells to it and return a thing with `surfaces` and
     `nodes`. open_boundaries: outlets and feeders; regions: their places. parts: arguments of others that case
     files do not name, such as pairs and bonds.

@@ -1,4 +1,4 @@
-"""The commands `nsgalpha info`, `nsgalpha resume` and `nsgalpha report`: what to do with a result file.
+"""The commands `nsgalpha info`, `nsgalpha resume` and `nsgalpha report` for result files.
 
 Exit codes are those of command_line.py.
 """
@@ -13,7 +13,7 @@ from nsgalpha.commands.command_line import as_json, folder, positive, run_report
 
 
 class Info:
-    """Say what is in a result file."""
+    """Report the content of a result file."""
 
     name = "info"
     help = "say what is in a result file: model, scheme, versions, times, contacts, status"

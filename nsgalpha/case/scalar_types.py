@@ -1,7 +1,8 @@
 """Scalar types of case files: numbers, words, names of bodies, and lists of them.
 
-A type of an argument says what is read: `float | None` a finite number, `Numbers` numbers, `Sequence[Body]`
-a name, a group or a list of these. A `ValueReader` is that with its words for messages and its JSON schema.
+A type of an argument decides how it is read: `float | None` is a finite number, `Numbers` numbers,
+`Sequence[Body]` a name, a group or a list of these. A `ValueReader` is that with its words for messages and
+its JSON schema.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ LONGEST = 1000  # characters of a word
 class ValueReader:
     """How a value is read.
 
-    words: what it must be. schema: the same for an editor. read: returns the value, ValueError if it is none.
+    words: the allowed value. schema: the same for an editor. read: returns the value, ValueError if it is
+    none.
     """
 
     words: str

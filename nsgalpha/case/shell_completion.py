@@ -1,4 +1,4 @@
-"""The command `nsgalpha completion`: what a shell needs to complete commands, options, files and cases.
+"""The command `nsgalpha completion`: shell completion of commands, options, files and cases.
 
 The script is written once and read by the shell: nothing of Python runs when the tab key is pressed.
 """

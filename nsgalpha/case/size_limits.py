@@ -16,7 +16,7 @@ from nsgalpha.case.case_errors import CaseError, Problem
 from nsgalpha.case.toml_lines import LONGEST, tokens
 from nsgalpha.checks import count, parameter_set, refuse
 
-DEEPEST = 100  # what reading can go into without reaching Python's own limit
+DEEPEST = 100  # depth of reading that stays below Python's own limit
 LAYOUT_KEYS = {"grid": "count", "rack": "rows", "diamond": "side", "column": "count", "hexagonal": "count"}
 
 
@@ -48,7 +48,7 @@ class Limits:
             raise refuse("depth", self.depth, f"an integer from 1 to {DEEPEST}")
 
     def check(self, name: str, asked: int, words: str) -> None:
-        """ValueError if more is `asked` for than the limit `name` allows; `words` say of what."""
+        """Raises ValueError if `asked` exceeds the limit `name`; `words` name the quantity."""
         most = getattr(self, name)
         if asked > most:
             shown = str(asked) if asked < 1e9 else f"{asked:.3g}"
@@ -59,7 +59,7 @@ class Limits:
 def check_text(text: str, name: str, limits: Limits) -> None:
     """Raises CaseError for a TOML text with too deep nesting, too many or too long words.
 
-    Dotted keys nest, too. Values are counted by what separates them.
+    Dotted keys nest, too. Values are counted by their separators.
     """
     brackets = dots = values = tables = 0
     before = "newline"

@@ -63,7 +63,7 @@ class Checked(NamedTuple):
     problems: list[Problem]
     more: int  # problems beyond those listed
     numbers: dict[str, list[int]]  # of tables in the file, by the list, where some of that are left out
-    lost: set[str]  # names that what is left out would have given
+    lost: set[str]  # names of left-out tables
 
 
 def check(data: Mapping[str, Any], schema: Schema, source: Source) -> Checked:
@@ -79,7 +79,7 @@ def check(data: Mapping[str, Any], schema: Schema, source: Source) -> Checked:
     problems = [_problem(each, data, schema) for each in found[:MOST_TOLD]]
     more = len(found) - len(problems)
     rest, numbers, lost = _without(data, [_real(each["loc"], data) or each["loc"] for each in found])
-    try:  # what the model says of the others
+    try:  # the model's errors for the others
         return Checked(schema.adapter.validate_python(rest), problems, more, numbers, lost)
     except ValidationError:
         raise source.error(problems, more=more) from None

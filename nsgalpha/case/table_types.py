@@ -1,4 +1,4 @@
-"""Tables of case files as pydantic types, made from the signatures of what they state.
+"""Tables of case files as pydantic types, made from the signatures of their makers.
 
 Every choice between tables is tagged "kind:name", which errors carry: so it is known which keys were allowed.
 """
@@ -31,7 +31,7 @@ SLOTS: dict[Any, str] = {
     Bounded: "regions",
 }
 KEYS = {"laws": "law", "law_sets": "law"}
-#: Keys that the tables of all elements and joints may have, whatever makes them.
+#: Keys that the tables of all elements and joints may have, for any maker.
 DRAWN: dict[str, tuple[ValueReader, bool]] = {"colour": (COLOUR, False), "show": (SIMPLE[bool], False)}
 OF_ELEMENTS = {"name": (WORD, False), "active": (SIMPLE[bool], False)} | DRAWN
 OF_ALL = {"elements": OF_ELEMENTS, "joints": DRAWN}
@@ -40,7 +40,7 @@ ONE, LIST, NAME, NOT_A_TABLE, NO_NAME = "<one>", "<list>", "<name>", "<none>", "
 
 @dataclass(frozen=True, slots=True)
 class CaseTable:
-    """A checked table: what makes something of it, and the keys that were given."""
+    """A checked table: its maker, and the given keys."""
 
     kind: str
     maker: Maker | None
@@ -53,8 +53,8 @@ Fields = Mapping[str, tuple[Any, bool]]  # pydantic type, and whether it must be
 class Tables:
     """The pydantic types of the tables of a catalogue; `keys` are those that each may have.
 
-    without_form: arguments that cannot be given in a case file, as "Maker.argument", and why. refused: what
-    therefore has no table, as "kind:name", and why.
+    without_form: arguments that cannot be given in a case file, as "Maker.argument", and why. refused: makers
+    without a table, as "kind:name", and the reason.
     """
 
     def __init__(self, catalogue: Catalogue) -> None:

@@ -12,7 +12,7 @@ Path = tuple[str | int, ...]
 
 LONGEST = 20_000  # characters of a string; the scan is right where all are shorter
 #: No part backtracks, and strings may lack their end. Time is therefore linear and memory bounded in any
-#: text. No such part is within another: Python before 3.11.5 loses what follows.
+#: text. No such part is within another: Python before 3.11.5 loses the text behind it.
 TOKEN = re.compile(
     rf"""(?P<string>\"\"\"(?:\\.|(?!\"\"\")[^\\]){{0,{LONGEST}}}+\"{{0,5}}|'''(?:(?!''').){{0,{LONGEST}}}+'{{0,5}}
                   |"(?:\\.|[^"\\\n]){{0,{LONGEST}}}+"?|'[^'\n]{{0,{LONGEST}}}+'?)
@@ -69,7 +69,7 @@ def _key(kind: str, word: str) -> str:
 
 @dataclass
 class _Scan:
-    """A place in the tokens, the open table, and what was found."""
+    """A place in the tokens, the open table, and the findings."""
 
     tokens: list[tuple[str, str, int]]
     at: int = 0

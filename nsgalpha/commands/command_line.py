@@ -48,12 +48,12 @@ class Parser(argparse.ArgumentParser):
             file.write(message)
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and where help is, exit code 2."""
+        """Print the error and where help is, exit code 2."""
         self.exit(BAD_INPUT, printable(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
 
 
 class _Version(argparse.Action):
-    """Show the version, and what factorises large systems; only then is this looked for."""
+    """Show the version, and the library for large systems, which is only then looked up."""
 
     def __call__(self, parser: argparse.ArgumentParser, *given: Any) -> None:
         from nsgalpha.linalg import factorisation
@@ -80,12 +80,12 @@ class Broken:
 
 
 def say(*lines: str, stream: TextIO | None = None) -> None:
-    """Print each of `lines` as one line, with what a terminal would obey made visible."""
+    """Print each of `lines` as one line, with control characters made visible."""
     stream = stream or sys.stdout
     if stream is None:  # closed before Python began
         return
     encoding = stream.encoding or "utf-8"
-    for line in lines:  # escaped, too, is what the terminal has no character for
+    for line in lines:  # characters that the terminal lacks are escaped, too
         print(printable(line).encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
 
 
@@ -101,7 +101,7 @@ def run_reporting(name: str, do: Callable[[], int], *bad: type[Exception]) -> in
     errors: tuple[type[Exception], ...] = (OSError, *bad)
     try:
         return do()
-    except BrokenPipeError:  # whoever reads the output has had enough
+    except BrokenPipeError:  # the reader of the output has had enough
         return NO_READER
     except MemoryError as error:
         complain(name, MemoryError(f"not enough memory: {error}" if str(error) else "not enough memory"))
@@ -132,7 +132,7 @@ def _still_read() -> bool:
 def folder(text: str) -> Path:
     """Argparse type of an output folder, which exists or can be made.
 
-    It is made by whoever writes to it, after all else has been checked.
+    Its writer makes it, after all else has been checked.
     """
     path = Path(text)
     try:

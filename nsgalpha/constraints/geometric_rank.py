@@ -1,4 +1,4 @@
-"""How near joints are to a singular position, whatever the masses of their bodies.
+"""Distance of joints from a singular position, for any masses of their bodies.
 
 The pivots of S = G M^-1 G^T (joint_factor.py) are squares of sines in the metric of the masses. In a loop
 whose rows are redundant they are small everywhere if bars are slender. A row that rotates a bar about its own

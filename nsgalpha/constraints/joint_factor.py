@@ -1,10 +1,10 @@
 """Multipliers of joints: `S x = b`, `S = G M^-1 G^T`, by a block factor `S = (1 + T) D (1 + T)^T`.
 
-Rows may depend on others (a door on two hinges, a planar four-bar in space). S is then singular: what the
-multipliers do, `M^-1 G^T x`, is unique, but not the multipliers. The pivot of a row relative to its entry of
-S is the squared sine of the angle between it and the rows before it. Rows up to DEPENDENT are left out: their
-multipliers are 0. Within a joint the row with the largest pivot goes first. joint_redundancy.py finds the
-smallest multipliers that do the same.
+Rows may depend on others (a door on two hinges, a planar four-bar in space). S is then singular: the effect
+of the multipliers, `M^-1 G^T x`, is unique, but not the multipliers. The pivot of a row relative to its entry
+of S is the squared sine of the angle between it and the rows before it. Rows up to DEPENDENT are left out:
+their multipliers are 0. Within a joint the row with the largest pivot goes first. joint_redundancy.py finds
+the smallest multipliers that do the same.
 
 No proximal term is added to S. A long chain would not stand it: that of n hinges with parallel axes has a
 smallest eigenvalue of order n^-4, but no small pivot.

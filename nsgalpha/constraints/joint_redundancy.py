@@ -5,9 +5,9 @@ the basis
 
     N = [-S_kk^-1 S_kd; 1],        N^T y = (y - S x)_d   with x = S_kk^-1 y_k.
 
-The multipliers `x - N z` do what x does, for all z. The smallest of them minimise  sum_r S_rr x_r^2,  which
-does not depend on the units of the rows; conjugate gradients in z, scaled by S_dd, find them. A vanishing
-proximal term would give the same.
+The multipliers `x - N z` have the effect of x, for all z. The smallest of them minimise  sum_r S_rr x_r^2,
+which does not depend on the units of the rows; conjugate gradients in z, scaled by S_dd, find them. A
+vanishing proximal term would give the same.
 """
 
 import math
@@ -94,7 +94,7 @@ def spread(pattern, G, MG, factor, x):
                 curvature += factor.diagonal[r] * change[r] * change[r]
             for r in rows:
                 x[r] -= square / curvature * change[r]
-        for r in rows:  # what rounding has changed of their effect
+        for r in rows:  # rounding of their effect
             before[r] -= x[r]
             change[r] = 0.0
         subtract(pattern, G, MG, factor, m, before, change)

@@ -208,7 +208,7 @@ def _take(joints, V):
 
 @large_uncounted
 def hold(joints, V):
-    """`V <- V - M^-1 G^T S^-1 G V`: of the `V` (B, 6) what joints let through; `joints.c` is S^-1 G V."""
+    """`V <- V - M^-1 G^T S^-1 G V`: projection of `V` (B, 6) onto the joints; `joints.c` is S^-1 G V."""
     gather_joints(joints, V, joints.c)
     _take(joints, V)
 
@@ -290,7 +290,7 @@ def project_impulses(joints, V):
 
 @large_leaf
 def hold_motion(joints, motion, h):
-    """Project the velocities of `motion` onto G V = 0; `joints.impulse` changes by what that takes.
+    """Project the velocities of `motion` onto G V = 0; `joints.impulse` takes the impulses.
 
     Soft rows follow over the step `h` the change of the pose since the smooth motion.
     """

@@ -223,7 +223,7 @@ class CompliantForces:
         return [group.memory() for group in self.groups]
 
     def restore(self, memory: list[GroupMemory]) -> None:
-        """Go back to what `memory` returned."""
+        """Restore a return value of `memory`."""
         for group, known in zip(self.groups, memory, strict=True):
             group.restore(known)
 
@@ -248,7 +248,7 @@ class CompliantForces:
         return ContactHistory(*memory, opened, np.concatenate(feature))
 
     def remember(self, history: ContactHistory) -> None:
-        """Take over what `history` returned.
+        """Take over a return value of `history`.
 
         Raises ValueError if it has a pair or a length that this model does not have.
         """

@@ -59,10 +59,10 @@ class Contact(NamedTuple):
     radius_a: Floats  # (C,) radius of A [m], < 0 where A is hollow; that of B is branch - radius_a where both
     # are spheres; where one side is flat, radius and branch are those of the round one, as at a plane
     fraction: Floats  # (C,) part of the contact circle that lies on the face of B, 1 on a whole surface
-    area: Floats  # (C,) of contact [m^2]: pi R d of round surfaces, or its part; what two faces share
+    area: Floats  # (C,) of contact [m^2]: pi R d of round surfaces, or its part; the common area of two faces
     a: Ints  # (C,) number of body A in the model, or of that which carries the primitive A; frames that are
     # no bodies have numbers beyond those, primitives that deform have -1
-    b: Ints  # (C,) of body B, or of what carries the plane or the primitive
+    b: Ints  # (C,) of body B, or of the carrier of the plane or the primitive
     crossing: Floats  # (C,) (t_A . t_B)(t_A x t_B) . n of unit axes where hulls of capsules meet, else 0
 
 
@@ -74,7 +74,7 @@ class Response(NamedTuple):
     by_normal: Floats  # (C, m) by the normal force
     by_rate: Floats  # (C, m, m) [row of the force, row of the rate]
     by_increment: Floats  # (C, m, m)
-    energy: Floats  # (C,) stored, what can be given back [J]
+    energy: Floats  # (C,) stored energy that can be returned [J]
     history: Floats  # (C, k) at the end of the step, kept if the step is accepted
 
 

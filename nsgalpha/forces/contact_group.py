@@ -90,7 +90,7 @@ class Group(ABC):
         self.history_width, self.system = law.history, system
         self.candidates = no_candidates()
         self.flows = any(traits.flows for traits in law.traits)
-        self.ahead = False  # what was evaluated is of a time to come, and not to be kept
+        self.ahead = False  # the evaluation is of a time to come, and not to be kept
         self.waits = False  # contacts that close in this step wait for the next one
         self.tangent = np.zeros((0, 3))  # t1 at the last accepted state, 0: was open, or has no history
         self.history = np.zeros((0, self.history_width))
@@ -110,7 +110,7 @@ class Group(ABC):
         return GroupMemory(self.candidates, self.tangent.copy(), self.history.copy(), self.opened.copy())
 
     def restore(self, memory: GroupMemory) -> None:
-        """Go back to what `memory` returned."""
+        """Restore a return value of `memory`."""
         self.ahead = False
         self.candidates, self.tangent, self.history, self.opened = (
             memory.candidates,

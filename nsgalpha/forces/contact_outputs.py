@@ -48,7 +48,7 @@ class CompliantContacts:
     body_a: Ints  # -1 where side A is no body
     body_b: Ints  # -1 where side B is no body
     plane: Ints  # -1 where side B is no plane
-    primitive_a: Ints  # number in `model.primitives` of what touches, -1 for a body as a sphere
+    primitive_a: Ints  # number in `model.primitives` of the side, -1 for a body as a sphere
     primitive_b: Ints  # -1 for bodies, planes and points in space
     normal: Floats  # (C, 3) unit, from B to A
     gap: Floats  # (C,) minus the overlap [m]
@@ -195,7 +195,7 @@ class CompliantContacts:
         return self.share * alone[:, None]
 
     def _by_body(self, given: Floats) -> Floats:
-        """Sums (N, ...) of what the contacts give to their `bodies` (C, S, ...)."""
+        """Sums (N, ...) of contact quantities of their `bodies` (C, S, ...)."""
         total = np.zeros((len(self.model.bodies), *given.shape[2:]))
         known = self.bodies >= 0
         np.add.at(total, self.bodies[known], given[known])
@@ -205,7 +205,7 @@ class CompliantContacts:
 def compliant_contacts(model: Model, state: State) -> CompliantContacts:
     """The closed compliant contacts of `model` in `state`; `result.compliant_contacts(i)` for recorded ones.
 
-    Raises ValueError if the state is of another model, and what laws raise that miss their history.
+    Raises ValueError if the state is of another model. Raises the errors of laws that miss their history.
 
     >>> from elements import CompliantSpherePlane, Hertz
     >>> model = ns.Model()

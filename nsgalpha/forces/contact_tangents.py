@@ -263,8 +263,8 @@ def _add_central(k, frames, response, velocity, moved, factors, columns):
 def fill(frames, response, rows, velocity, moved, factors, columns):
     """Add `q K + v C`, K = -dW/d(x, theta), C = -dW/d(v, w), to the sparse matrix `columns`.
 
-    Laws have the first 3 or all 6 `rows`. `velocity` at the end of the step, and what was `moved` over it,
-    are `Twists`.
+    Laws have the first 3 or all 6 `rows`. `velocity` at the end of the step, and the displacements `moved`
+    over it, are `Twists`.
     """
     for k in range(response.force.shape[0]):
         if _central(k, frames, response, rows):

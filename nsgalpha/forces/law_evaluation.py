@@ -16,7 +16,7 @@ def evaluate(law: Law, **values: Any) -> Response:
     `rate`, `increment` and `history` are (C, m), or (C,) for one row, one history variable. Defaults are as
     in `some_contacts`.
 
-    Raises TypeError for what is no field of `Contact`.
+    Raises TypeError for other fields than those of `Contact`.
     """
     function("law", law, "a law: an object of one, or a function law(contact, response)")
     contact = some_contacts(memory_of(law), **values)
@@ -32,7 +32,7 @@ def some_contacts(memory: int = 0, **values: Any) -> Contact:
     Fields are 0 by default. Effective radius, mass, step and `fraction` are 1, the bodies are equal spheres,
     every contact is a separate pair, and the area is pi R d.
 
-    Raises TypeError for what is no field of `Contact`.
+    Raises TypeError for other fields than those of `Contact`.
     """
     memory = integer("memory", memory, 0, MOST)
     for name in values:

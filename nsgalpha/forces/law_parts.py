@@ -1,7 +1,7 @@
 """Laws of single senses as arrays, which kernels call by their addresses.
 
-`respond` does for compiled laws what `CompliantLaw` does for any, with derivatives and chain rule. Explicit
-steps, which need forces alone, call laws block by block (schemes/explicit/explicit_forces.py).
+`respond` serves compiled laws as `CompliantLaw` serves any, with derivatives and chain rule. Explicit steps,
+which need forces alone, call laws block by block (schemes/explicit/explicit_forces.py).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Parts(NamedTuple):
 
 
 class LawWorkspace(NamedTuple):
-    """Workspace for what M contacts show to one of the laws, and for what it gives."""
+    """Workspace for the inputs and outputs of one law for M contacts."""
 
     rate: Floats  # (6 M,) as all that follows in the rows of the law
     increment: Floats  # (6 M,)

@@ -68,7 +68,7 @@ class ScalarResponse(NamedTuple):
 
 
 class ScalarLaw(ABC):
-    """A law for coordinates, with what holds for most of them."""
+    """A law for coordinates, with common defaults."""
 
     history = 0  # numbers that it keeps for a coordinate
     flows = False  # its force changes with time alone

@@ -48,8 +48,8 @@ class Side(NamedTuple):
     rigid: Flags  # (K,)
     slots: Ints  # (K, S) bodies or frames; the ground where there are less
     carrier: Ints  # (K,) body or frame, -1 for those that deform
-    solid: Ints  # (K,) number in the library of the element, -1 for what is no solid
-    extent: Floats  # (K,) of what is around the corners [m]: radius, or size of the solid
+    solid: Ints  # (K,) number in the library of the element, -1 for other shapes
+    extent: Floats  # (K,) of the rounding of the corners [m]: radius, or size of the solid
 
 
 class Placed(NamedTuple):

@@ -106,7 +106,7 @@ class SurfaceGroup(ContactGroup):
             self.start = self._measured(self._before)
 
     def restore(self, memory: GroupMemory) -> None:
-        """Go back to what `memory` returned."""
+        """Restore a return value of `memory`."""
         if memory.candidates is not self.candidates:
             self._anchor[:] = np.inf  # they were found elsewhere; kernels know the array
         super().restore(memory)
@@ -275,7 +275,7 @@ class SurfaceGroup(ContactGroup):
         return Pass(m, B, E, mass, response, wrench, contact.area, rate)
 
     def _silence(self, slots: Floats) -> None:
-        """Set what a side that feels nothing has in `slots` (C, S, ...) to 0."""
+        """Set the part of a side without force in `slots` (C, S, ...) to 0."""
         if self._one_sided:
             slots[:, : self.split] *= self.law.on[0]
             slots[:, self.split :] *= self.law.on[1]
@@ -355,7 +355,7 @@ class SurfaceGroup(ContactGroup):
         return closing_columns(self.response, (overlap + self.law.reach, overlap), self.last.mass, rate)[new]
 
     def work(self, span: Span) -> Work | None:
-        """See Group; contacts that hold each other across a gap may give what they hold."""
+        """See Group; attraction across a gap may return its energy."""
         if self._one_sided or len(self.active) == 0:
             return None
         G = local_rows(self.last.E, self.last.B)

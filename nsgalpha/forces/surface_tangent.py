@@ -160,7 +160,7 @@ def _copy_given(base, n, workspace, copies):
 
 @kernel
 def _displacements(table, base, n, others, found):
-    """Write slot and direction of what is tried to `found` (6 S + 1, 2), first none; their number."""
+    """Write slot and direction of the trials to `found` (6 S + 1, 2), first none; their number."""
     S, count = base.given.slots.shape[1], 1
     found[0, 0], found[0, 1] = HERE, 0
     for slot in range(S):

@@ -125,7 +125,7 @@ class Own(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Workspace for C contacts: what is given, and what a pass makes of it."""
+    """Workspace for C contacts: inputs and outputs of a pass."""
 
     given: Given
     sides: Ints  # (C, 4) see slots.slot_rows

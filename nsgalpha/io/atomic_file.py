@@ -4,7 +4,7 @@
     publish   the draft takes the name at once; without leave to overwrite only if the name is free
     refuge    at the end the name may be gone, or another file's: the open file still has all of the run
 
-The file stays open all the while: what happens to its name does not touch what is written.
+The file stays open all the while: changes of its name do not touch its data.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def add_bodies(model: Model, names: list[str], tables: dict[str, Any], standing:
     if len(bad):
         first = bad[0]
         if fixed[first] and (tables["velocity"][first].any() or tables["angular_velocity"][first].any()):
-            raise refuse(f"bodies, {names[first]!r}, velocity", "another", "0 of what is fixed")
+            raise refuse(f"bodies, {names[first]!r}, velocity", "another", "0 for fixed bodies")
         _refuse(names[first], {name: table[first].tolist() for name, table in tables.items()})
     plain = {name: tables[name].tolist() for name in COLUMNS if name not in TAILS}
     vectors = {name: tables[name].astype(float) for name in TAILS}
@@ -86,7 +86,7 @@ def _sound(tables: dict[str, Any], fixed: Flags) -> Flags:
 
 
 def _refuse(name: str, row: dict[str, Any]) -> None:
-    """Say what is wrong with a body."""
+    """Raise the error of a body."""
     where = f"bodies, {name!r}, "
     number_in(f"{where}radius", row["radius"], 0.0, np.inf)
     for column in VECTORS:

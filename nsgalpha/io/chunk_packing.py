@@ -23,7 +23,7 @@ import numpy as np
 
 LEVEL = 3  # of zlib
 SAMPLE, WORTH = 1024, 0.9  # bytes of a plane that are tried, and their part that may be left
-HEAD, END = b"\x78\x01", b"\x03\x00"  # of a stream of zlib: what follows, and an empty last block
+HEAD, END = b"\x78\x01", b"\x03\x00"  # of a stream of zlib: length of the rest, and an empty last block
 CHECKSUM = 4  # bytes of fletcher32
 MOST = 1 << 16  # bytes of 16-bit words whose sums are taken at a time
 

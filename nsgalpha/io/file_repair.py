@@ -44,11 +44,11 @@ from nsgalpha.io.part_checksums import (
 from nsgalpha.io.presence_changes import CHANGES, read_changes
 from nsgalpha.io.result_reader import PRIMITIVES, stored_model
 
-MOST_SERIES = 1 << 33  # bytes of what a sensor measured
+MOST_SERIES = 1 << 33  # bytes of a sensor's measurements
 
 
 def whole_parts(path: str | PathLike[str]) -> tuple[int, list[str]]:
-    """How many parts a file has, and what is damaged, in words."""
+    """Number of parts of a file, and its damage in words."""
     with open_file(path) as file, refusing(path):
         rows, checksums = read_parts(file)
         last = [f"the last rows of {name}" for name in torn(file, rows)]
@@ -172,7 +172,7 @@ def _joint_rows(file: Any) -> int:
 
 
 def _series(file: Any, name: str) -> Any:
-    """A table of a sensor; None if it does not hold what it claims."""
+    """A table of a sensor; None if it does not hold its claimed content."""
     try:
         return checked_dataset(file, name, most=MOST_SERIES, whole=False)
     except DAMAGE:

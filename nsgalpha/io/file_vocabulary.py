@@ -1,4 +1,4 @@
-"""The words of result files: what they may name, and no more.
+"""The words of result files: the allowed names, and no more.
 
 A word is a class or function of the catalogues of the installed packages (nsgalpha/case/plugin_catalogue.py).
 Case files use the same ones. Files know it by its short name and a version. Nothing is imported and no

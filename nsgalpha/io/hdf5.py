@@ -2,7 +2,7 @@
 
 A dataset of a few bytes on the disk can claim a shape of any size, lie in another file or be composed of
 others. It can also call for a filter that is loaded as a program. `checked_dataset` refuses all of this, and
-what it returns can be read; hdf5_text.py reads attributes. A refusal is a ValueError that names the place,
+its return value can be read; hdf5_text.py reads attributes. A refusal is a ValueError that names the place,
 the value and the allowed range; `naming(path)` adds the file, also to errors of h5py. Open groups by
 `checked_group`: it checks the metadata of an object before HDF5 follows them (hdf5_structure.py).
 
@@ -193,7 +193,7 @@ def holds(group: h5py.Group, name: str) -> bool:
 
 
 def _link(group: h5py.Group, name: str) -> Any:
-    """Type of the link `name`, and address `u` of what it leads to."""
+    """Type of the link `name`, and address `u` of its target."""
     return group.id.links.get_info(name.encode(errors="surrogateescape"))
 
 
@@ -222,7 +222,7 @@ def _no_plain_link(group: h5py.Group, name: str) -> ValueError:
     target = getattr(link, "path", "?")
     beyond = f"the file {link.filename!r}, " if hasattr(link, "filename") else ""
     return ValueError(
-        f"{place(group, name)} is a link to {beyond}{target!r}; only what the file holds is read"
+        f"{place(group, name)} is a link to {beyond}{target!r}; only data of the file itself are read"
     )
 
 
@@ -245,7 +245,7 @@ def _require_stored(
     created = data.id.get_create_plist()
     layout = created.get_layout()
     if layout == h5d.VIRTUAL or created.get_external_count():
-        raise ValueError(f"{where} is composed of other files; only what the file holds is read")
+        raise ValueError(f"{where} is composed of other files; only data of the file itself are read")
     if layout == h5d.CHUNKED:
         require_chunks(data, where, shape)
         if whole:

@@ -1,4 +1,4 @@
-"""Datasets in chunks, in HDF5 files of others: filters, sizes, and what chunks unpack to.
+"""Datasets in chunks, in foreign HDF5 files: filters, sizes, and lengths of unpacked chunks.
 
 HDF5 unpacks a chunk to the length of its bytes, though that of the dataset's chunks is known. A megabyte may
 become a gigabyte. Where less comes out HDF5 reads beyond it in memory.
@@ -24,7 +24,7 @@ LEAST_ENTRY = 8  # bytes of a file that a chunk takes at least
 
 
 def require_chunks(data: h5py.Dataset, where: str, shape: tuple[int, ...]) -> None:
-    """ValueError unless `shape` of `data`, named `where`, is stored in chunks that are what they say."""
+    """Raises ValueError unless `shape` of `data`, named `where`, is stored in consistent chunks."""
     created = data.id.get_create_plist()
     filters = [created.get_filter(k) for k in range(created.get_nfilters())]
     for code, _, _, name in filters:

@@ -2,7 +2,7 @@
 
 HDF5 follows addresses wherever they lead. A tree of names or chunks that contains itself fills the stack and
 ends the process. A list of free places that leads back to itself never ends, beyond the reach of Ctrl-C. So
-the object header of everything that is to be opened is read here first, and what hangs on it:
+the object header of everything that is to be opened is read here first, with its dependents:
 
     groups      the tree of names, and the list of free places in the heap of names
     datasets    the tree of chunks
@@ -140,7 +140,7 @@ def messages(data: Bytes, address: int) -> Iterator[tuple[int, bytes]]:
 
 
 def _check(data: Bytes, address: int) -> None:
-    """ValueError unless what hangs on the object at `address` has an end."""
+    """Raises ValueError unless the structures of the object at `address` have an end."""
     for kind, message in messages(data, address):
         if kind == SYMBOL_TABLE:
             tree, heap = struct.unpack_from("<QQ", message)

@@ -1,7 +1,7 @@
 """Datasets of a run's file: tables that grow by rows, fixed tables, and texts.
 
 All are stored in chunks with HDF5's checksum (Fletcher32), verified whenever a chunk is read. It is 0 for
-zeros and takes bytes of ones for zeros: what a disk holds that has lost a block. Therefore chunks are streams
+zeros and takes bytes of ones for zeros, the content of a lost block of a disk. Therefore chunks are streams
 of zlib of level 0 until they are full (chunk_packing.py). These are not compressed but have a head and a
 checksum that differ from both. A chunk that is missing reads as `absent(dtype)`, a value that is never
 written: so it is seen, too.

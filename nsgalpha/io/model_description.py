@@ -156,7 +156,7 @@ def _carrier(carrier: Body | Plane | None) -> int:
 
 
 def plain(value: Any) -> Any:
-    """`value` as plain data; what no file can hold is missing."""
+    """`value` as plain data; contents that no file can hold are missing."""
     if isinstance(value, np.generic):  # a float of another precision calculates differently
         exact = value.dtype == np.float64 or value.dtype.kind in "biuU"
         value = value.item() if exact else np.array(value)

@@ -272,7 +272,7 @@ def _array_of(data: dict[str, Any], place: str) -> Any:
 
 
 def _placed(error: Exception, place: str, name: str) -> ValueError:
-    """The refusal of what a maker says of its arguments, with the place in front."""
+    """The refusal of a maker's argument, with the place in front."""
     text = " ".join(str(error).split())
     return ValueError(text if text.startswith(place) else f"{place}: {name}: {text}")
 

@@ -20,18 +20,19 @@ FORMAT = "nsgalpha run"
 OLDEST, VERSION = 2, 3  # formats that are read; the last is written
 PACKED = 3  # format whose full chunks are packed, with the memory of the integrator in last states only
 MOST_ATTRIBUTE = 2**16  # bytes that the header of an object holds
-PAUSE, MOST_TRIES = 0.01, 50  # seconds between two tries to read what is being written, and how often
+# seconds between two tries to read data that are being written, and their number
+PAUSE, MOST_TRIES = 0.01, 50
 
 _T = TypeVar("_T")
 
 
 class RefusedFile(OSError, ValueError):
-    """A file that is damaged, or holds what no run has written."""
+    """A file that is damaged, or has content that no run has written."""
 
 
 @contextmanager
 def refusing(path: str | PathLike[str]) -> Iterator[None]:
-    """Within it, errors of what a file holds become a RefusedFile that names it."""
+    """Context in which errors of a file's content become a RefusedFile that names it."""
     try:
         yield
     except (FileNotFoundError, PermissionError, RefusedFile):

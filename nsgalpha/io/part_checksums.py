@@ -49,7 +49,7 @@ REMEDY = "nsgalpha info names all parts, and --repair keeps the whole ones"
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Rows of a table that are not what was written."""
+    """Rows of a table that differ from the written ones."""
 
     part: int
     states: range  # recorded states of the part
@@ -285,7 +285,7 @@ def damage_in_words(file: Any, name: str, key: Any) -> str:
 def _checksums(
     file: Any, first: Any, last: Any, tables: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[str, int]]:
-    """Checksums of the rows between two rows of `filled`; -1 for what cannot be read.
+    """Checksums of the rows between two rows of `filled`; -1 for unreadable ones.
 
     tables: those that hold all that they claim, if that is known.
     """
@@ -293,7 +293,7 @@ def _checksums(
         if name.partition("/")[0] not in file:
             continue
         begin, end = (int(row[counts(name)]) for row in (first, last))
-        if begin == end:  # nothing of this part is in the table, whatever became of that
+        if begin == end:  # nothing of this part is in the table, for any reason
             yield name, 0
             continue
         data = (tables or {}).get(name)

@@ -23,7 +23,7 @@ MOST = 1 << 30  # bytes
 def read_changes(file: Any, bodies: int, open_boundaries: float, end: float) -> Series:
     """Changes before the last state, at `end` [s], of so many bodies and open boundaries.
 
-    Raises ValueError for what no run has written.
+    Raises ValueError for content that no run has written.
     """
     if CHANGES not in file:
         return NO_CHANGES
@@ -31,7 +31,7 @@ def read_changes(file: Any, bodies: int, open_boundaries: float, end: float) -> 
     if t.ndim != 1 or value.shape[1:] != (CHANGE,) or value.ndim != 2:
         shapes = f"{t.shape} and {value.shape}"
         raise ValueError(f"{CHANGES}: {shapes}: must be times and {CHANGE} numbers for each")
-    late = np.flatnonzero(~(t < end))  # what follows was written for a part that is not complete
+    late = np.flatnonzero(~(t < end))  # the rest was written for a part that is not complete
     count = int(late[0]) if len(late) else len(t)
     if (t[count:] < end).any():
         raise ValueError(f"{CHANGES}/t: must be times that do not decrease; {REMEDY}")

@@ -1,7 +1,7 @@
 """Reader of result files: the `Result`, with arrays that are read on access.
 
 The layout is in docs/how-to/result-files.md. While a run goes on its file can be read: as far as the run had
-come when the file was opened. Sizes that a file states are compared with what it stores before memory is
+come when the file was opened. Stated sizes of a file are compared with the stored ones before memory is
 taken.
 """
 
@@ -63,7 +63,7 @@ SETTINGS = {
 
 
 class Filled(NamedTuple):
-    """How much of the datasets counts: what was written later is not complete."""
+    """Number of valid rows of the datasets: later rows are not complete."""
 
     states: int
     contacts: int
@@ -74,9 +74,9 @@ class Filled(NamedTuple):
 def load(path: str | PathLike[str]) -> Result:
     """The run in the file `path`, complete or as far as it has come.
 
-    Arrays are read when they are used, and only what an index names: they stand for arrays of numpy in all
-    they do. The status says how the run ended, or that it has not. Nothing that the file names is run: it is
-    data, and its checksums are verified whenever something is read.
+    Arrays are read on access, and only at the index: they stand for arrays of numpy in all respects. The
+    status says how the run ended, or that it has not. Nothing that the file names is run: it is data, and its
+    checksums are verified whenever something is read.
 
     Raises FileNotFoundError if there is no such file. Raises OSError for other files, damage, content that no
     run has written, and missing packages or later versions. The latter errors are ValueErrors, too.
@@ -113,7 +113,7 @@ def _load(path: str | PathLike[str]) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Makes arrays of datasets, after a look at what they claim to be."""
+    """Makes arrays of datasets, after a check of their claims."""
 
     file: Any
     source: ArraySource

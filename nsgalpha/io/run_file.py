@@ -125,7 +125,7 @@ class RunFile:
     def reopen(cls, path: str | PathLike[str], model: Model | None) -> Self:
         """The file of a run that goes on, after `cut`.
 
-        Raises what `load` does, and ValueError if `model` is another one or one is needed.
+        Raises the errors of `load`, and ValueError if `model` is another one or one is needed.
         """
         found = load(path)
         file = open_file(path, "r+")
@@ -270,7 +270,7 @@ class RunFile:
         append_rows(group["value"], series.value)
 
     def cut(self) -> None:
-        """Cut off what is not complete, or belongs to steps after the last recorded state."""
+        """Cut off incomplete data, and steps after the last recorded state."""
         with refusing(self.place.path):
             self._cut()
 
@@ -331,7 +331,7 @@ class RunFile:
         """The result in the file `path` if it is of this run, not just replaced."""
         try:
             found = load(path)
-        except OSError:  # deleted, or replaced by what is no run
+        except OSError:  # deleted, or replaced by another kind of file
             return None
         return found if _identity(found) == attribute(self.file, "run") else None
 
@@ -350,7 +350,7 @@ def _plain(settings: Settings) -> dict[str, Any]:
 
 
 def _sign(file: Any) -> None:
-    """Versions of what writes, and when."""
+    """Versions of the writing packages, and the date."""
     import h5py
     import numba
     import scipy
@@ -373,7 +373,7 @@ def _described(model: Model) -> dict[str, Any]:
 
 
 def _write_model(file: Any, model: Model) -> None:
-    """The model; ValueError if it is larger than what is read again."""
+    """The model. Raises ValueError if it is larger than readers allow."""
     group = file.create_group("model")
     for part, tables in (("bodies", body_tables(model)), ("primitives", primitive_tables(model))):
         columns = group.create_group(part)

@@ -1,6 +1,6 @@
 """The command `nsgalpha solve` (entry point of the group `nsgalpha.commands`): contact problems in files.
 
-Only what parsing needs is imported at the top: the solver is loaded when a problem is there to be solved.
+Only imports for parsing are at the top: the solver is loaded when a problem is there to be solved.
 """
 
 import argparse
@@ -26,7 +26,7 @@ class Solve:
     help = "solve contact problems in FCLIB files"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Files, tolerance, what to do with unsymmetric operators, JSON file."""
+        """Files, tolerance, treatment of unsymmetric operators, JSON file."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="HDF5 file in the layout of FCLIB")
         what = "scaled natural map of a solution (1e-8)"
         parser.add_argument("--tol", metavar="T", type=positive, default=1e-8, help=what)
@@ -63,7 +63,7 @@ class Solve:
 
     @staticmethod
     def _solve(path: str, arguments: argparse.Namespace) -> dict[str, Any]:
-        """Solve one problem, say what came of it, and return that."""
+        """Solve one problem, print the outcome, and return it."""
         try:
             record = solve_file(path, arguments.tol, arguments.symmetrise)
         except (OSError, ValueError, MemoryError) as error:
@@ -84,7 +84,7 @@ def _wrote(path: Path, content: dict[str, Any]) -> bool:
 
 
 def solve_file(path: str, tol: float, symmetrise: bool = False) -> dict[str, Any]:
-    """Read and solve the problem in `path`; what came out, ready for JSON. Errors are those of reading."""
+    """Read and solve the problem in `path`; the outcome, ready for JSON. Errors are those of reading."""
     from nsgalpha.contact import solve
     from nsgalpha.io import fclib
 

@@ -76,7 +76,7 @@ def _rows(key: Any) -> slice:
 class StoredArray(NDArrayOperatorsMixin):
     """Rows of a dataset, of the given shape, usable as an array.
 
-    Integers and slices read what they name; all else reads the whole, as every method of an array does.
+    Integers and slices read their rows; all else reads the whole, as every method of an array does.
     """
 
     def __init__(

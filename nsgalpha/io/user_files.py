@@ -73,7 +73,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def is_stream(path: Path) -> bool:
-    """True for a pipe or a device, and for what /dev/stdout leads to."""
+    """True for a pipe or a device, and for the target of /dev/stdout."""
     if path.is_symlink() and os.readlink(path).startswith("/proc/"):
         return True
     return path.exists() and not path.is_file()

@@ -82,7 +82,7 @@ class Factor:
             worst = np.unravel_index(np.abs(x).argmax(), x.shape)[0]
             raise SingularMatrixError(
                 f"the residual of {n} equations is {size:.1e} after refinement, more than {allowed:.1e}: "
-                f"A is singular to working precision (largest unknown: {worst}) or not what its kind says"
+                f"A is singular to working precision (largest unknown: {worst}) or not of its stated kind"
             )
         return x
 
@@ -126,7 +126,7 @@ def backend(kind: str, size: int = DENSE + 1) -> str:
 
 
 def factorisation() -> str:
-    """A sentence on what factorises large symmetric systems here."""
+    """A sentence on the library for large symmetric systems here."""
     if backend("spd") == "cholmod":
         return f"large systems are factorised by CHOLMOD (scikit-sparse {version('scikit-sparse')})"
     return "large systems are factorised by SuperLU (SciPy); for CHOLMOD see docs/installation.md"

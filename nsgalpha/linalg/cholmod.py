@@ -1,6 +1,6 @@
 """CHOLMOD through scikit-sparse: `P A P^T = L L^T`, supernodal, METIS ordering.
 
-The two interfaces of scikit-sparse in use, chosen by what is installed:
+The two interfaces of scikit-sparse in use, chosen by the installed version:
 
     0.4   `analyze(A)` gives a factor; `cholesky_inplace(A)` fills its values and keeps it supernodal.
     0.5   `CholeskyFactor(A)`; `factorize` turns the factor simplicial for all later calls, which is many

@@ -1,4 +1,5 @@
 """The model of the user, its elements, and the system of arrays for the kernels.
 
-model.py -> system.py; contact_element.py is what elements are made of; state.py, where the bodies are.
+model.py -> system.py; contact_element.py has the interfaces of elements; state.py has positions and
+velocities.
 """

@@ -1,4 +1,4 @@
-"""Inertia of a body from what users state of it."""
+"""Inertia of a body from the stated arguments."""
 
 import math
 
@@ -66,7 +66,7 @@ def stated_inertia(value: ArrayLike | None, mass: float, radius: float | None = 
     if value is None and radius is not None:
         return ball_inertia(mass, radius)
     if value is None:
-        raise refuse("inertia", None, "given", "only what is fixed, and has no mass, needs none")
+        raise refuse("inertia", None, "given", "only fixed bodies without mass need none")
     return inertia_tensor("inertia", value)
 
 

@@ -38,7 +38,7 @@ class Missing:
         self.text = text
 
     def __call__(self, *args: Any) -> Any:
-        """Say what is missing."""
+        """Name the missing thing."""
         raise self.refusal("give the model: resume(path, model=...)")
 
     def refusal(self, remedy: str) -> ValueError:

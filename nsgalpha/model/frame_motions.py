@@ -1,4 +1,4 @@
-"""Motions of frames, for planes that move as prescribed and what they carry.
+"""Motions of frames, for prescribed planes and their carried shapes.
 
     x = x_0 + v t                            ConstantVelocity
     x = x_0, turned by w t about an axis     Rotation

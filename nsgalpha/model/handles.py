@@ -1,4 +1,4 @@
-"""Handles of what a model holds: bodies, planes, primitives. They serve as indices into result arrays."""
+"""Handles of the parts of a model: bodies, planes, primitives. They serve as indices into result arrays."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def read_mesh(name: str, file: Any) -> tuple[Floats, Ints]:
     try:
         mesh: Any = trimesh.load(given, force="mesh", process=True)
         x, triangles = np.array(mesh.vertices, np.float64), np.array(mesh.faces, np.int64)
-    except Exception as error:  # whatever the reader meets in a damaged file
+    except Exception as error:  # any error of the reader in a damaged file
         raise refuse(name, str(given), "a mesh that can be read", str(error)) from None
     if len(triangles) == 0 or not np.isfinite(x).all():
         raise refuse(name, str(given), "a mesh with triangles, all coordinates finite")

@@ -81,7 +81,7 @@ class Model(SolidBodies):
         self.loads: list[Load] = []
         self.elements: list[ContactElement | CompliantElement | SurfaceElement | ForceElement] = []
         self.joints: list[Joint] = []
-        self.drives: list[Drive] = []  # and what else acts on coordinates of joints
+        self.drives: list[Drive] = []  # and other loads on coordinates of joints
         self.surfaces: list[Surface] = []
         self.open_boundaries: list[OpenBoundary] = []  # outlets and feeders
         self.labels: dict[int, str] = {}  # names of elements by their numbers
@@ -91,7 +91,7 @@ class Model(SolidBodies):
         return model_in_words(self)
 
     def _repr_html_(self) -> str:
-        """A table of what it holds, as notebooks show it."""
+        """A table of its contents, as notebooks show it."""
         return cast(str, late("nsgalpha.show.notebook_repr:model_as_html")(self))
 
     @property
@@ -125,7 +125,7 @@ class Model(SolidBodies):
         frame: a number, three principal values or a tensor (3, 3), by default the homogeneous
         ball's 2/5 m r^2; rotation: quaternion (4,), scalar first, body to inertial, of any length.
 
-        fixed: the body stays where it is, whatever meets it; it needs no mass and has no velocity.
+        fixed: the body stays at its place under any load; it needs no mass and has no velocity.
         gravity: its own acceleration (3,) [m/s^2] in the place of the model's, or a factor on that, 0 for a
         body without weight.
 
@@ -364,7 +364,7 @@ class Model(SolidBodies):
 
         colour: of its contacts, springs, ropes or joint in pictures and pages, in place of the usual one. It
         is "#rrggbb", "#rrggbbaa", or red, green, blue and opacity in [0, 1], (3,) or (4,). show: whether
-        these are drawn. Bodies and what they carry are drawn by themselves.
+        these are drawn. Bodies and carried shapes are drawn by themselves.
 
         Raises ValueError if it is no such thing or was added already. Also raises it if it or a law of it
         refers to a thing of another model, or to a joint that was not added. A name must be free, and left

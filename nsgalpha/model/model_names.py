@@ -1,4 +1,4 @@
-"""The names of what a model holds: each is used once."""
+"""The names of the parts of a model: each is used once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def find_named(kind: str, name: str, things: Sequence[_Named], argument: str = "
 
 
 def checked_name(name: Any) -> str:
-    """`name`, or a ValueError that says what a name is."""
+    """`name`, if it is allowed. Raises ValueError with the rule."""
     if not 0 < len(text("name", name)) <= LONGEST:
         raise refuse("name", name, f"a text of 1 to {LONGEST} characters", "or leave it out")
     return str(name)

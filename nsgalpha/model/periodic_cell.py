@@ -26,7 +26,7 @@ Periods = tuple[float | None, float | None, float | None]
 def stated_periods(value: Any) -> Periods | None:
     """The argument `periodic` as three periods [m], None where absent; None without any.
 
-    Raises ValueError for what is no such thing.
+    Raises ValueError for other values.
     """
     if value is None:
         return None

@@ -1,4 +1,4 @@
-"""Primitives and what geometries measure of them, as arrays over many contacts.
+"""Primitives and their measurements by geometries, as arrays over many contacts.
 
 A primitive is a list of points in space with a radius. One point is a sphere (or a point, with radius 0), two
 are a capsule, a cylinder or a disk, n a flat polygon. Points are shared. Points of a mesh stand once in the
@@ -32,7 +32,7 @@ class Primitives(NamedTuple):
     points: Floats  # (P, 3) inertial [m]
     corners: Ints  # (K, N) rows of `points`; polygons with less than N points end with -1
     radius: Floats  # (K,) [m]; negative: concave
-    solid: Ints | None = None  # (K,) numbers of solids in the library, -1 for what is none
+    solid: Ints | None = None  # (K,) numbers of solids in the library, -1 for other shapes
     solids: Solids | None = None
 
 
@@ -52,7 +52,7 @@ class Measured(NamedTuple):
     contact_radius: Floats  # (C,) [m] of the section in which the surfaces meet, 0 if open
     area: Floats  # (C,) [m^2] of this section, as far as it belongs to the primitives
     fraction: Floats  # (C,) [-] in [0, 1], part of the section that belongs to the primitives
-    rejected: Flags  # (C,) no contact of these primitives, whatever the overlap
+    rejected: Flags  # (C,) no contact of these primitives, for any overlap
     mean_square: Floats = np.ones(1)  # (C,) [-] of the overlaps of two faces, over that of their contacts
 
 

@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 Corners = ArrayLike | Sequence[Body]  # coordinates (n, 3), or bodies
 
 FLAT = 1e-9  # distance of a corner from the plane of its polygon, over the size
-FAULTS: tuple[tuple[str, ...], ...] = (  # of polygons: what they have, what they must have, a remedy
+FAULTS: tuple[tuple[str, ...], ...] = (  # of polygons: property, required property, remedy
     (),
     ("two corners in one place", "apart from each other"),
     ("corners on a line", "those of a polygon with an area"),
     ("corners beside a plane", "flat", "divide the polygon into triangles"),
     ("a corner that turns back", "convex", "divide the polygon into triangles"),
 )
-DEFORMABLE = 3  # most corners of a polygon that stays flat whatever its corners do
+DEFORMABLE = 3  # most corners of a polygon that stays flat for any motion of its corners
 
 
 class Shapes:
-    """Primitives; the points of rigid ones: what carries each, and where it is in the frame of that."""
+    """Primitives; the points of rigid ones: the carrier of each, and its place in that frame."""
 
     def __init__(self, model: Owner, names: Names) -> None:
         self.model = model

@@ -1,4 +1,4 @@
-"""The frames behind the bodies: the ground, prescribed planes, anchors, and what drives move.
+"""The frames behind the bodies: the ground, prescribed planes, anchors, and driven frames.
 
 The motion of a drive is that of a frame along x: phi is its position and the rate its velocity. The rate that
 a motor wants is the position of one. These frames are the last ones, since they are in no place.

@@ -350,7 +350,7 @@ class System:
         return wrench
 
     def hold(self, wrench: Floats) -> None:
-        """Take from wrenches (N, 6) what moves nothing: torques on points, all on bodies that stand still."""
+        """Remove wrenches (N, 6) without effect: torques on points, all on inactive bodies."""
         wrench[:, 3:][~self.turns] = 0.0
         self.inactive.hold(wrench)
 

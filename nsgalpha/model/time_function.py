@@ -40,7 +40,7 @@ class TimeFunction(Protocol):
 
 
 class Linear:
-    """A constant, or what grows at a constant rate."""
+    """A constant, or a value of constant rate."""
 
     def __init__(self, value: float, rate: float = 0.0) -> None:
         self.value, self.rate = value, rate

@@ -1,4 +1,4 @@
-"""Grains behind one-sided polygons, which push to their front alone, also what comes from behind.
+"""Grains behind one-sided polygons, which also push bodies from behind to their front.
 
 Take a sphere of the radius r, or the end of a capsule. Its centre is behind a face by up to r, with its foot
 in the face. It is pushed through to the front with a force that no overlap of that size explains. It was

@@ -77,7 +77,7 @@ def events_of(model: Model, t: Floats, value: Floats) -> Events:
 
 
 def stages_at(start: Ints, t: Floats, times: Floats, value: Floats) -> Ints:
-    """Stages (n, N) of the bodies in states at `t` (n,), before what changes there.
+    """Stages (n, N) of the bodies in states at `t` (n,), before the changes there.
 
     `value` (C, 3) are the changes at `times` (C,) since they were in the stages `start` (N,).
     """

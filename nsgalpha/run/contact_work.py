@@ -1,13 +1,13 @@
-"""Work of set-valued contacts in every recorded step: friction, impacts, and what moving frames give.
+"""Work of set-valued contacts in every recorded step: friction, impacts, and moving frames.
 
     friction    h/2 (F_n . u_n + F_{n+1} . u_{n+1}) + h/2 (T_n . w_n + T_{n+1} . w_{n+1})
     impacts     L . (G V^- + G V^+)/2,      V^+ = V^- + M^-1 G^T L
 
 u and w are the relative velocities of the points of contact and of the sides, u_n those after the impacts of
 the step. The forces of a step are recorded in the frame of its end, n + 1; at its start they are turned with
-the normal. Normal forces do no work in them: what steps make of it is residual. L are the impulses of the
+the normal. Normal forces do no work in them: their error in steps is residual. L are the impulses of the
 impacts of a step, V^- the velocities before it as joints at its end let them be. The change of the kinetic
-energy in a sequence of impacts is L . (G V^- + G V^+)/2 whatever their order, as M (V^+ - V^-) = G^T L.
+energy in a sequence of impacts is L . (G V^- + G V^+)/2 in any order, as M (V^+ - V^-) = G^T L.
 
 Loads may hold a rebound: the impulse against them is a part of the recorded impact (docs/design/impacts.md).
 It does not change the opening rate of the contact. The smaller of the rates after the impact and at the end

@@ -34,7 +34,7 @@ from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.rotate_vectors import turned, turned_back
 from nsgalpha.stepping.box_sweep import near_boxes
 
-SAME = 1e-9  # of a size: what is nearer than this is in one place
+SAME = 1e-9  # of a size: nearer points are in one place
 NODES = 32  # of a surface that are looked at
 MOST = 4_000_000  # points of all states that are looked at together
 LOOKS, LEAST_LOOKS = 64, 4  # states that are looked at, of a run or of a part that is written

@@ -1,4 +1,4 @@
-"""The energy budget of a run: what its drives, friction, impacts and loads have done.
+"""The energy budget of a run: works of its drives, friction, impacts and loads.
 
     kinetic + potential + elastic = that of the first state + drives + friction + impacts + loads + residual
 
@@ -25,7 +25,7 @@ from nsgalpha.model.handles import Plane
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
 
-SMOOTH, FORCE, IMPACT = 0, 1, 2  # columns of what joints did, see State
+SMOOTH, FORCE, IMPACT = 0, 1, 2  # columns of the rows of joints, see State
 
 
 class Budget(NamedTuple):
@@ -34,11 +34,11 @@ class Budget(NamedTuple):
     kinetic: Floats
     potential: Floats  # of gravity, zero at the origin
     elastic: Floats  # in compliant contacts and in springs of joints with a constant rest
-    drives: Floats  # of drives, motors and moving frames, less what dampers of joints take
+    drives: Floats  # of drives, motors and moving frames, less the loss in dampers of joints
     friction: Floats  # of sliding, rolling and drilling, in contacts and joints: < 0
     impacts: Floats  # < 0 with restitution below 1
-    loads: Floats  # of loads besides gravity, less what compliant contacts take
-    residual: Floats  # what the steps themselves make: the energies less those of the start and all works
+    loads: Floats  # of loads besides gravity, less the loss in compliant contacts
+    residual: Floats  # error of the steps themselves: the energies less those of the start and all works
 
     @property
     def total(self) -> Floats:
@@ -95,7 +95,7 @@ def _between(h: Floats, acted: Floats, rate: Floats) -> Floats:
 
 
 def _of_drives(result: Any, h: Floats) -> Floats:
-    """Work (n - 1,) of drives, motors and springs, less what springs with a constant rest store."""
+    """Work (n - 1,) of drives, motors and springs, less the energy of constant springs."""
     model, did, t = result.model, np.asarray(result.joints), np.asarray(result.t)
     work = np.zeros(len(h))
     if not model.drives:
@@ -135,7 +135,7 @@ def _of_frames(result: Any, h: Floats) -> Floats:
 
 
 def _of_loads(result: Any, h: Floats) -> Floats:
-    """Work (n - 1,) of loads, and of compliant contacts less what they store."""
+    """Work (n - 1,) of loads, and of compliant contacts less their stored energy."""
     from nsgalpha.forces.contact_outputs import compliant_wrenches, stored_energy
     from nsgalpha.model.system import System
 

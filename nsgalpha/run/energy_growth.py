@@ -99,7 +99,7 @@ class EnergyGrowth:
             self._begin(system, start, h)
 
     def _begin(self, system: System, start: State, h: float) -> None:
-        """Find the energy of the start, and what does not change in the run."""
+        """Find the energy of the start, and the constants of the run."""
         self._switches = _switches(system.model)
         count, bodies = system.count, system.bodies
         self._mass, self._inertia = bodies.mass[:count].copy(), bodies.inertia[:count].copy()

@@ -1,7 +1,7 @@
 """Growable arrays: recorded data are in memory once, also when it is handed out.
 
 `ndarray.resize` asks the allocator to enlarge a block, which Linux does for large ones by moving pages, not
-bytes. Views of an array would point to memory that is gone: whoever lets one grow hands out copies until the
+bytes. Views of an array would point to freed memory. A module with a growing array hands out copies until the
 array has reached its end.
 """
 

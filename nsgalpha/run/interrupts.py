@@ -43,7 +43,7 @@ def interruptible(*, at_once: bool = False) -> Iterator[None]:
     """Ctrl-C is safe within it. Other threads, and programs that handle the signal, are left alone.
 
     With `at_once` it waits only where Python would drop it, in callbacks of weak references (h5py has many):
-    for what passes no functions to kernels.
+    for code that passes no functions to kernels.
     """
     if not _in_main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
@@ -74,8 +74,8 @@ def _in_main_thread() -> bool:
 def _unguarded(frame: FrameType | None) -> bool:
     """True if an error in `frame` would pass unchecked code or leave a mess.
 
-    Wrappers of kernels are not Python and have no frame: what they call seems to be called by our code. So is
-    what we call of the libraries ourselves, which soon returns. Functions of users are left at once.
+    Wrappers of kernels are not Python and have no frame: our code seems to call their callees. So are direct
+    calls of the libraries, which soon return. Functions of users are left at once.
     """
     while frame is not None and _module(frame) != LAST:
         caller, module = frame.f_back, _module(frame)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from nsgalpha.model.model import Model
     from nsgalpha.model.state import State
 
-FORCE, IMPACT = 1, 2  # columns of what joints did, see State
+FORCE, IMPACT = 1, 2  # columns of the rows of joints, see State
 
 
 class Reaction(NamedTuple):
@@ -119,7 +119,7 @@ class Effort(NamedTuple):
 
 
 def effort(model: Model, drive: Drive | str, states: States, did: Any) -> Effort:
-    """The load of a drive of the model; what the rows `did` is (n, R, 3)."""
+    """The load of a drive of the model; the rows `did` are (n, R, 3)."""
     from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, ties
 
     drive = _drive(model, drive)

@@ -46,7 +46,7 @@ def reaction(model: Model, thing: Any, states: States, did: Any, contacts: Any, 
     That of a joint is of its rows and of all loads between its two sides: drives, motors, springs, friction
     and stops. A sensor of force and torque between the joint and side B reads it.
 
-    `did` (n, R, 3) is what the rows of joints did in the `states`; `contacts` are those of a result.
+    `did` (n, R, 3) are the rows of joints in the `states`; `contacts` are those of a result.
     """
     element = _number(model, thing)
     if element is not None:

@@ -47,7 +47,7 @@ APART = 1e-6  # overlap at the ends of a path that is none, over the sum of the 
 THROUGH, GRAZED = 0.5, 0.999  # least distances over the sum of the radii, see above
 SAME = 1e-2  # change of a relative velocity that no impact explains, over that velocity
 DEEP = (
-    1e-2  # overlap that counts, over the smaller radius: what contact leaves is below it, or has an element
+    1e-2  # overlap that counts, over the smaller radius: smaller ones are left by contact, or have an element
 )
 MOST_PAIRS = 2_000_000  # of one step that are looked at
 LEAST_SECONDS, PART = 1.0, 0.2  # that may be spent on taking steps again, and as a part of the run

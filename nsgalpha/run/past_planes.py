@@ -120,7 +120,7 @@ class _Met:
 
 
 def _is_of(handle: Any, plane: Plane) -> bool:
-    """True for the plane itself, and for what it carries."""
+    """True for the plane itself, and for its carried shapes."""
     return handle is plane or (isinstance(handle, Primitive) and handle.carrier is plane)
 
 

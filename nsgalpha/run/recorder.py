@@ -224,7 +224,7 @@ class Recorder:
             self._writing = False
 
     def show(self) -> None:
-        """Let the watchers look at what was recorded since the last part."""
+        """Show the records since the last part to the watchers."""
         n, block = int(self.block.filled[0]), self.block
         if not (self.watchers and n):
             return
@@ -252,7 +252,7 @@ class Recorder:
     def cut_short(self, step: Callable[[float], int], status: Callable[[float], Status]) -> Result:
         """The result up to the last complete state of an interrupted run.
 
-        `step` is the number of the step that ends at a time [s], `status` what is said of that end.
+        `step` is the number of the step that ends at a time [s], `status` the sentence on that end.
         """
         self._reserve = None
         store = self.store

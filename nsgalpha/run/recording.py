@@ -1,4 +1,4 @@
-"""The choice of what a run records, how often, and where."""
+"""The choice of the records of a run, their frequency, and their place."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Recording:
     every: steps between recorded states; start and end are always recorded. contacts: those of all recorded
     states, or, if False, only those needed to continue a run. These are those of the last state, and in a
     file of the last state in every part. file: an HDF5 file (docs/how-to/result-files.md); without one all is
-    kept in memory. With one the memory is bounded, and what was recorded `seconds` before is on disk,
-    whatever becomes of the process. overwrite: whether a file of that name is replaced.
+    kept in memory. With one the memory is bounded, and records older than `seconds` are on disk for any fate
+    of the process. overwrite: whether a file of that name is replaced.
 
     Raises ValueError if a value is out of its range or the folder of the file does not exist. Also raises it
     if the name belongs to something other than a file.

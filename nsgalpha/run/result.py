@@ -96,9 +96,9 @@ class Contacts:
     """All closed set-valued contacts of the recorded states, arrays (contacts,): those of state i are
     `start[i]` to `start[i + 1]`. Compliant ones have forces: `Result.compliant_contacts`.
 
-    Impulses [N s] are those of the one step that ends at the recorded state, and act on body A. A first
-    state that was given with forces has the contacts that exert them, without impulse: no step led to it.
-    Taut ropes, limits that push and friction of joints are among them, `Result.reaction` says what they do.
+    Impulses [N s] are those of the one step that ends at the recorded state, and act on body A. A first state
+    that was given with forces has the contacts that exert them, without impulse: no step led to it. Taut
+    ropes, limits that push and friction of joints are among them, `Result.reaction` has their forces.
     """
 
     start: Ints  # (n + 1,)
@@ -171,7 +171,7 @@ class Result:
     stats: Statistics
     status: Status
     histories: Sequence[ContactHistory] = field(repr=False)  # of compliant contacts, empty if no law has one
-    sensors: dict[str, Series] = field(default_factory=dict)  # by name, what the run was watched by
+    sensors: dict[str, Series] = field(default_factory=dict)  # by name, the measurements of the run's sensors
     joints: Floats = field(default_factory=lambda: np.empty((0, 0, 3)))  # (n, R, 3) of their rows, see State
     settings: Settings | None = field(default=None, repr=False)  # of a run whose result is in memory
     begins: bool = field(default=False, repr=False)  # see Stepper
@@ -183,7 +183,7 @@ class Result:
         return f"<Result: {bodies}, {states} from t = {self.t[0]:g} s; {self.status}>"
 
     def _repr_html_(self) -> str:
-        """A table of what is in it, as notebooks show it."""
+        """A table of its contents, as notebooks show it."""
         return cast(str, late("nsgalpha.show.notebook_repr:result_as_html")(self))
 
     def state(self, index: int = -1) -> State:
@@ -226,7 +226,7 @@ class Result:
     def contacts_of(self, a: Body | Plane | str, b: Body | Plane | str | None = None) -> Contacts:
         """The set-valued contacts of `a`, or those between `a` and `b`: handles or names, in any order.
 
-        Raises ValueError for what the model does not have.
+        Raises ValueError for things outside of the model.
 
         >>> from elements import SpherePlane
         >>> model = ns.Model(gravity=(0, 0, -10))
@@ -367,8 +367,8 @@ class Result:
     def budget(self) -> Budget:
         """Energies, works of drives, friction, impacts and loads, and the residual.
 
-        Works are sums over all steps, so that each must be recorded, with its contacts. The residual is what
-        the steps themselves make: of order h^2 in smooth motion, of order h with impacts.
+        Works are sums over all steps, so that each must be recorded, with its contacts. The residual is the
+        error of the steps themselves: of order h^2 in smooth motion, of order h with impacts.
 
         Raises ValueError if steps or contacts are not recorded, or a body has no mass.
 

@@ -1,4 +1,4 @@
-"""A run in progress, under any scheme: times, steps, what is recorded, what went wrong."""
+"""A run in progress, under any scheme: times, steps, records, failures."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Run:
         return failed(outcome, self.t + self.h, contact, residual, reason)
 
     def _look(self, before: State | None, stats: Floats, begun: int) -> None:
-        """Look for what the steps since the state `before` may have missed."""
+        """Look for missed contacts in the steps since the state `before`."""
         fast = np.flatnonzero(stats[:, FAST])
         if before is not None and len(fast):
             self.unseen.fast(self._once_more, before, fast)

@@ -18,4 +18,4 @@ class Settings:
     every: int
     contacts: bool
     seconds: float
-    note: str  # what the status says of the step
+    note: str  # the status's remark on the step

@@ -5,7 +5,7 @@ A shape is a convex piece of a rigid body: a solid whose faces the body carries,
 the hull of some points with a radius around it. Two shapes overlap where a point of one and a point of the
 other are nearer than the sum of the radii. All are made smaller by DEEP, since contact leaves overlaps. The
 nearest points come from least squares with non-negative weights (Lawson and Hanson). They lie in the hulls
-whatever their error, so that it cannot cause a false alarm.
+for any error, so that it cannot cause a false alarm.
 
 Bodies to which one element refers may touch. Bodies that joints connect are one mechanism, whose links are
 often drawn through one another. Shapes that overlap at the start are meant to.
@@ -100,7 +100,7 @@ class ShapeOverlaps:
         high = np.maximum.reduceat(X, first[:-1]) + self._radius[:, None]
         near = near_boxes(low, high, len(low))
         near = near[self._may_overlap(near, there)]
-        if all_of_them and len(near) > PAIRS:  # what was there at the start would be unknown
+        if all_of_them and len(near) > PAIRS:  # the overlaps of the start would be unknown
             self._pieces = []
             return found
         for i, k in near[:PAIRS].tolist():

@@ -52,14 +52,14 @@ def simulate(
     assemble: bool = False,
     view: bool | Callable[[str], object] = False,
 ) -> Result:
-    """Run `model` to `t_end` [s] in steps of `h` [s] and return what was recorded.
+    """Run `model` to `t_end` [s] in steps of `h` [s] and return the record.
 
     The run starts from the state in which the model was stated or from `state`, and ends with the first step
     at or after `t_end`. scheme: GeneralizedAlpha(rho_inf), SemiImplicit() with one linear system in a step,
     or Overdamped(resistance) for motion without inertia. Models whose contacts are all compliant may take the
     explicit VelocityVerlet(), which finds its step itself without `h`. A number rho_inf alone is short for
     GeneralizedAlpha(rho_inf), by default with 0.8. tol: relative residual to which each subproblem is solved.
-    recording: what is recorded, how often, and to which file; record_every=n is short for Recording(every=n).
+    recording: the records, their frequency, and their file; record_every=n is short for Recording(every=n).
     watch: sensors, conditions that end the run, calls at impacts: Sensor, StopWhen, OnImpact. progress: a bar
     on the terminal for runs of more than a second. assemble: joints that the start violates are closed by
     moving bodies, see `assemble`; the status says by how much. view: opens a page in the browser that follows
@@ -206,7 +206,7 @@ def _begin(
     rho_inf: float | None,
     tol: float,
 ) -> tuple[Run, str]:
-    """The run of a scheme, and what its status should say of the step."""
+    """The run of a scheme, and its remark on the step for the status."""
     instance("model", model, Model, "a Model")
     instance("state", state, State | None, "a State", "such as result.state()")
     if scheme is not None and rho_inf is not None:

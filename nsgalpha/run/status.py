@@ -101,7 +101,7 @@ def counted(steps: int) -> str:
 
 
 def finished(t: float, steps: int, troubles: Troubles = NONE, step: str = "", redundant: str = "") -> Status:
-    """Status of a run that reached its end; `step`, `redundant`: what is to be said of it, and of joints."""
+    """Status of a run that reached its end; `step`, `redundant`: remarks on it, and on joints."""
     note = str(troubles)
     if redundant:
         note += f"; {redundant}"

@@ -42,7 +42,7 @@ def drive(
 ) -> Result:
     """All steps to the first at or after `end`, with the visits that are due.
 
-    `note` is what the status says of the step, `troubles` are those before, see Run; the state from which a
+    `note` is the status's remark on the step, `troubles` are those before, see Run; the state from which a
     run is `resumed` was recorded and visited before.
     """
     substituted = Substituted.patterns

@@ -77,7 +77,7 @@ class Stepper(Protocol):
         """Take `steps` steps, or some: the driver repeats until all are done or one fails.
 
         `frames` (steps + 1, F, 13) move the frames, from the start of the first step on; `stats` (steps,
-        STATISTICS) takes what is to be said of each step.
+        STATISTICS) takes the statistics of each step.
         """
 
     def forces(self, t: float) -> Floats:

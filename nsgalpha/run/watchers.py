@@ -167,7 +167,7 @@ class Sensor:
         return int(later.min()) if len(later) else NEVER
 
     def see(self, now: Moment) -> str:
-        """Nothing ends here; what is measured is kept by `Visits`."""
+        """Nothing ends here; `Visits` keeps the measurements."""
         return ""
 
 

@@ -33,7 +33,7 @@ class Build(Protocol):
     """A scene as it is built."""
 
     def mover(self, carrier: Body | Plane | None) -> int:
-        """Number of what moves with `carrier`."""
+        """Number of the things that move with `carrier`."""
 
     def point(self, owner: int, place: Floats) -> int:
         """Number of a new point."""
@@ -46,7 +46,7 @@ class Build(Protocol):
 
 
 class JointPoints(NamedTuple):
-    """Points of the sides B of joints in n states, and what acts on them there."""
+    """Points of the sides B of joints in n states, and their loads there."""
 
     joint: Ints  # (J,) number in the model
     point: Floats  # (n, J, 3) [m]

@@ -37,7 +37,7 @@ from nsgalpha.show.user_choices import has_compliant
 PACE = 1.0 / 30.0  # seconds between two frames
 RATE = 8e6  # bytes per second to a page, at most
 PATIENCE = 15.0  # seconds that a run waits for its page
-TICK = 0.05  # seconds between two looks at what the user wants
+TICK = 0.05  # seconds between two looks at the user's requests
 BY = "the page of the live view"
 COMMANDS = ("hold", "go", "step", "stop", "forces", "no forces")
 LOG = logging.getLogger("nsgalpha")
@@ -132,7 +132,7 @@ class LiveView:
         return lines
 
     def _served(self) -> str:
-        """Do what the page has asked for; while the run is held, wait."""
+        """Obey the requests of the page; while the run is held, wait."""
         told = self._held
         while True:
             with self._lock:
@@ -224,9 +224,9 @@ class Shown(Embedded):
 def view(thing: Model | Result, *, title: str = "") -> Shown:
     """Open the page of a result or model in the browser; no process remains.
 
-    The page is a file in the folder for temporary files, `path` of what is returned, which may be deleted
-    once it is open. It has what `nsgalpha.show.viewer` has; for its arguments, call that. A run that is to be
-    followed is `simulate(..., view=True)`.
+    The page is a file in the folder for temporary files, `path` of the returned value, which may be deleted
+    once it is open. It has the content of `nsgalpha.show.viewer`; for its arguments, call that. A run that is
+    to be followed is `simulate(..., view=True)`.
 
     Raises ValueError if `thing` is neither or there is nothing to see.
     """

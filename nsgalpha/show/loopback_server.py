@@ -107,7 +107,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class Loopback:
-    """Serves what `page()` returns; `command(word)` is called in threads of the server.
+    """Serves the return value of `page()`; `command(word)` is called in threads of the server.
 
     address: for the browser, with the token. first(): an event for a page that has just come, or None.
     """
@@ -128,7 +128,7 @@ class Loopback:
         self._thread.start()
 
     def send(self, event: Any) -> None:
-        """Send what JSON can hold to all pages."""
+        """Send a value for JSON to all pages."""
         with self._lock:
             channels = list(self._channels)
         if channels:
@@ -155,7 +155,7 @@ class Loopback:
             self._channels.remove(channel)
 
     def close(self) -> None:
-        """Wait until the pages have what was sent, and end; nothing is left running."""
+        """Wait until the pages have received everything, and end; nothing is left running."""
         with self._lock:
             self._closed, channels = True, list(self._channels)
         for channel in channels:

@@ -46,7 +46,7 @@ def state_as_html(state: State) -> str:
 
 
 def result_as_html(result: Result) -> str:
-    """How the run ended, and what is in it."""
+    """The end of the run, and its contents."""
     model, t = result.model, np.asarray(result.t)
     colour = COLOURS[outcome(result.status)]
     rows = [

@@ -53,7 +53,7 @@ def largest(vectors: Floats) -> float:
 
 
 def number_in_words(value: float, floor: float = 0.0) -> str:
-    """Four digits; 0 for what is not above the `floor`."""
+    """Four digits; 0 for values up to the `floor`."""
     if not math.isfinite(value):
         return str(value)
     return "0" if abs(value) <= floor else f"{value:.4g}"

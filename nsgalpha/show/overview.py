@@ -1,4 +1,4 @@
-"""One figure that tells at a glance what became of a model."""
+"""One figure with an overview of a run."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def overview(result: Result) -> Figure:
 
 
 def are_loose_balls(model: Model) -> bool:
-    """True if circles are what is to be seen of the bodies."""
+    """True if circles show the bodies fully."""
     others = model.primitives or model.surfaces or model.joints
     return not others and any(body.radius > 0.0 for body in model.bodies)
 

@@ -1,7 +1,7 @@
 """Data of a page: a run as base64 in JSON (nsgalpha/show/web/source/run.js).
 
-Positions are 16-bit parts of the box in which all bodies stay, velocities and the quaternions of what rotates
-16-bit integers. Pages of scenes far off count from another origin.
+Positions are 16-bit parts of the box in which all bodies stay, velocities and the quaternions of rotating
+things 16-bit integers. Pages of scenes far off count from another origin.
 """
 
 from __future__ import annotations

@@ -81,10 +81,10 @@ def still(
 ) -> Picture:
     """Picture (height, width, 3), red, green, blue, 0 to 255, of the recorded state nearest to `t` [s].
 
-    t: None for the last state. path: of an image file to write as well: .png or what Pillow knows, or .svg
-    and .pdf, which hold the same pixels. camera: by default that of `look`. colour: "body"; "speed", from 0
-    to the largest of the state; or "status" of the contacts.
-    Every second octant of a ball is bright, which shows how it turns. The nodes of a surface have one colour.
+    t: None for the last state. path: of an image file to write as well: .png or another type of Pillow, or
+    .svg and .pdf, which hold the same pixels. camera: by default that of `look`. colour: "body"; "speed",
+    from 0 to the largest of the state; or "status" of the contacts. Every second octant of a ball is bright,
+    which shows how it turns. The nodes of a surface have one colour.
     size: (width, height).
 
     Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see; OSError
@@ -175,7 +175,7 @@ def _write_mp4(path: Path, pictures: Iterator[Picture], size: tuple[int, int], f
         ) from error
     width, height = size
     given = f"-f rawvideo -pix_fmt rgb24 -video_size {width}x{height} -framerate {fps} -i -"
-    wanted = "-c:v libx264 -pix_fmt yuv420p -crf 20 -movflags +faststart -f mp4"  # what every player takes
+    wanted = "-c:v libx264 -pix_fmt yuv420p -crf 20 -movflags +faststart -f mp4"  # understood by every player
     # a name alone may be taken for an option or the address of a server
     command = [
         imageio_ffmpeg.get_ffmpeg_exe(),

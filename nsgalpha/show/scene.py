@@ -71,7 +71,7 @@ class Scene:
     is_plane: Flags  # (F,) part of a plane
     is_floor: Flags  # (F,) of one that no body carries and that stays level
     is_wall: Flags  # (F,) other planes, and fixed polygons that hold the bodies; they look inwards
-    things: list[tuple[str, str]]  # names and kinds of what is no body
+    things: list[tuple[str, str]]  # names and kinds of things that are no bodies
     thing_colours: list[RGBA | None]  # colours of things that were stated, None: the usual one
     rod_thing: Ints  # (K,) numbers of things; -1: part of the body that carries it
     face_thing: Ints  # (F,)
@@ -137,7 +137,7 @@ class _Builder:
         self.thing = len(self.things) - 1
 
     def mover(self, carrier: Body | Plane | None) -> int:
-        """Number of what moves with `carrier`."""
+        """Number of the things that move with `carrier`."""
         if isinstance(carrier, Plane):
             if carrier.motion is not None:
                 return self.moving[carrier.index]
@@ -273,7 +273,7 @@ def scene_at(model: Model, t: Floats, x: Floats, q: Floats, *, spread: float = 0
 
 
 def _reach(radius: Floats, build: _Builder) -> Floats:
-    """How far (N,) [m] bodies and what they carry extend from their centres."""
+    """Extent (N,) [m] of bodies and their carried shapes from their centres."""
     reach = radius.copy()
     for owner, place in zip(build.owner, build.place, strict=True):
         if owner < len(reach):

@@ -37,7 +37,7 @@ def sweep(
     retries: int = 2,
     progress: bool = False,
 ) -> Table:
-    """Call `build(**point)` at every point of `parameters` and return the table of what it found.
+    """Call `build(**point)` at every point of `parameters` and return the table of results.
 
     build: makes and runs a model. It returns a number or a dict of numbers, texts and arrays of them, or a
     Result which `reduce(result)` turns into these. A "status" in the dict, that of a Result, says how the run
@@ -55,8 +55,8 @@ def sweep(
 
     An error in `build` or `reduce` is the outcome "failed" of its point, a run that ends early "ended early",
     both with a message. A point whose worker dies is begun again, `retries` times, then it is "lost". The
-    first point runs alone, so that the kernels are compiled once and the other workers find them. Ctrl-C
-    ends the sweep: the table has what was found until then, the other points are "not run".
+    first point runs alone, so that the kernels are compiled once and the other workers find them. Ctrl-C ends
+    the sweep: the table has the results so far, the other points are "not run".
 
     >>> def divide(a, b):
     ...     return {"quotient": a // b, "rest": a % b}

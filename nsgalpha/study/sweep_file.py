@@ -1,7 +1,7 @@
 """The file of a sweep: a line of JSON for each point, written as it comes.
 
-The first line says what the file is and which function it belongs to. A line is written at once: a sweep that
-is killed leaves at most one that has no end, which is cut off. Floats are written with all their digits. The
+The first line names the file type and the function it belongs to. A line is written at once: a sweep that is
+killed leaves at most one that has no end, which is cut off. Floats are written with all their digits. The
 rows are known by their points, so that a sweep may be continued with more of them. Each has a checksum: one
 that was damaged is refused. Allowed contents of a row are in sweep_rows.py. Of two sweeps at a time the
 second is refused: the lines of both would be mixed.
@@ -33,7 +33,7 @@ class SweepStore:
         self._known: dict[str, TaskOutcome] = {}
         head = json.dumps({"format": FORMAT, "function": name_of(build)}).encode()
         there = path.exists()
-        if there and not path.is_file():  # one might wait for ever for what is in it
+        if there and not path.is_file():  # one might wait for ever for its content
             what = "a folder" if path.is_dir() else "a pipe or a device"
             raise refuse("file", str(path), "a regular file", f"it is {what}")
         self._stream: BinaryIO = path.open("r+b" if there else "xb")
@@ -140,7 +140,7 @@ def _damaged(path: Path, number: int, reason: str) -> ValueError:
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """Module and name of a function; what a `functools.partial` has bound belongs to it."""
+    """Module and name of a function; bound arguments of a `functools.partial` belong to it."""
     if isinstance(function, functools.partial):
         bound = [*map(repr, function.args), *(f"{k}={v!r}" for k, v in function.keywords.items())]
         return f"{name_of(function.func)}({', '.join(bound)})"

@@ -88,7 +88,7 @@ class Table:
 
     @property
     def status(self) -> str:
-        """A sentence: how many points are done, and what the first of the others says."""
+        """A sentence with the number of finished points and the first other status."""
         counts = Counter(self.outcome.tolist())
         parts = [f"{counts[k]} {k}" for k in OUTCOMES if counts[k]]
         text = f"{len(self)} points: {', '.join(parts)}"
@@ -237,12 +237,12 @@ def _array(value: Any) -> Column:
     """As numpy takes it; a thing of its own where it would not."""
     try:
         return np.asarray(value)
-    except Exception:  # rows of different lengths, and whatever objects raise
+    except Exception:  # rows of different lengths, and any error of objects
         return np.empty((), dtype=object)
 
 
 def table_of(points: Sequence[Point], outcomes: Sequence[TaskOutcome | None]) -> Table:
-    """The table of `points` with what came of them, None for those that were not run."""
+    """The table of `points` with their outcomes, None for those that were not run."""
     found = [each or TaskOutcome(NOT_RUN, {}, "", 0.0, 0) for each in outcomes]
     names = dict.fromkeys(name for each in found for name in each.values)
     message = np.empty(len(found), dtype=object)

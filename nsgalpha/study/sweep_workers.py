@@ -28,7 +28,7 @@ class Worker(Protocol):
 
     @abstractmethod
     def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
-        """Begin with `point`; what comes of it is in the future, or that the worker died."""
+        """Begin with `point`; the future has its outcome, or that the worker died."""
 
     def replacement(self) -> "Worker":
         """The worker that takes over from one that died; itself unless there is another."""
@@ -146,7 +146,7 @@ def executor_of(value: Any) -> Executor:
 
 
 def _load(payload: bytes) -> tuple[int, str]:
-    """In a worker: its process number, and what went wrong in loading the functions."""
+    """In a worker: its process number, and the error in loading the functions."""
     try:
         pickle.loads(payload)
     except Exception as error:

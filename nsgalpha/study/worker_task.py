@@ -60,7 +60,7 @@ class Task:
 
 
 def _values(found: Any, point: Point) -> tuple[dict[str, Any], Status | None]:
-    """The named values of what a function returned, and the status among them."""
+    """The named values of a function's return value, and the status among them."""
     named = dict(found) if isinstance(found, Mapping) else {"value": found}
     status = named.pop("status", None)
     if not isinstance(status, Status | None):

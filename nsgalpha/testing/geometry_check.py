@@ -47,7 +47,7 @@ class Scenes(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How B moves in the scenes, and what is to be continuous on the way."""
+    """Motion of B in the scenes, and the continuous quantities on the way."""
 
     measure: Measure
     scenes: Scenes
@@ -73,7 +73,7 @@ def check_geometry(
     turns: Floats | None = None,
     seed: int = 0,
 ) -> None:
-    """Raise AssertionError, with a sentence, unless a geometry is what it says it is.
+    """Raise AssertionError, with a sentence, unless a geometry agrees with its statements.
 
     corners_a (C, N_A, 3), radius_a (C,), corners_b (C, N_B, 3), radius_b (C,): scenes [m]. smooth: rows where
     the overlap has the derivatives that weights and normal say; by default those that overlap with a fraction

@@ -70,12 +70,12 @@ def check_law(
     seed: int = 0,
     **law: Any,
 ) -> None:
-    """Raise AssertionError, with a sentence, unless a law is what it says it is.
+    """Raise AssertionError, with a sentence, unless a law agrees with its statements.
 
-    `law`: laws of the senses and `reach` as for an element, see CompliantLaw. overlap [m], speed [m/s]: what
-    the contacts reach; radius [m], mass [kg]: effective ones. adhesive: the law has a force when the contact
-    closes. energy: part of the largest energy that may appear, as the work is a sum of trapezoids. Laws whose
-    force jumps need more. `cycles` are drawn with `seed`.
+    `law`: laws of the senses and `reach` as for an element, see CompliantLaw. overlap [m], speed [m/s]:
+    maxima of the contacts; radius [m], mass [kg]: effective ones. adhesive: the law has a force when the
+    contact closes. energy: part of the largest energy that may appear, as the work is a sum of trapezoids.
+    Laws whose force jumps need more. `cycles` are drawn with `seed`.
 
     Raises ValueError for arguments out of range.
     """
@@ -129,7 +129,8 @@ def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> La
     energy = np.zeros((STEPS + 1, count))
     history = np.zeros((count, law.history))
     like, answers = some_contacts(law.history, radius=radius, mass=mass, h=paths.h), []
-    for i in range(0 if np.isinf(law.reach) else 1, STEPS + 1):  # what never opens is there at the start
+    # contacts that never open are there at the start
+    for i in range(0 if np.isinf(law.reach) else 1, STEPS + 1):
         overlap = -paths.displacement[i, :, 0]
         increment = paths.displacement[i] - paths.displacement[max(i - 1, 0)]
         contact = like._replace(

@@ -24,7 +24,7 @@ from nsgalpha.case.case_commands import shipped
 
 MEMORY = 1 << 30  # bytes
 SECONDS = 10
-LIMITS = Limits(bodies=20_000, shapes=20_000, named=200_000)  # so that what is allowed is quickly made
+LIMITS = Limits(bodies=20_000, shapes=20_000, named=200_000)  # so that allowed contents are quickly made
 CASES = {name: path.read_text(encoding="utf-8") for name, path in sorted(shipped().items())}
 
 ODD = [

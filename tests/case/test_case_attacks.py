@@ -80,7 +80,7 @@ TOO_MUCH = {  # text; where, and words
 @pytest.mark.parametrize("name", TOO_MUCH)
 def test_what_asks_for_too_much_is_refused_before_memory_is_taken(name):
     text, words = TOO_MUCH[name]
-    parse_case(BALL + RUN)  # what a first case imports is no matter here
+    parse_case(BALL + RUN)  # imports of a first case do not matter here
     clock = time.process_time()
     tracemalloc.start()
     with pytest.raises(CaseError) as caught:

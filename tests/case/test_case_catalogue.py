@@ -44,7 +44,7 @@ def odd(thing: object) -> None:
 
 
 def typed(type: str) -> None:
-    """Takes what stands for the name of a table."""
+    """Takes the substitute for the name of a table."""
 
 
 def unread(thing: "NoSuchType", speed: "float" = 1.0) -> None:  # noqa: F821
@@ -110,7 +110,7 @@ def test_what_models_and_runs_leave_to_scripts():
 def test_all_elements_and_laws_of_the_catalogue_are_offered():
     found = installed()
     offered = {name for kind in NAMED for name in found.of(kind)}
-    # functions of arrays and helpers of scripts, parts of other laws, and what `Spring` and its kin make
+    # functions of arrays and helpers of scripts, parts of other laws, and results of `Spring` and the like
     others = {"Compliant", "CompliantSurfaces", "PointPairs", "by_group", "dissipation", "capsule_moment"}
     others |= {"contact_modulus", "plane_modulus", "mesh_weight", "Bond", "LudingMaterial"}
     others |= {"bar_stiffness", "contact_time", "plastic_restitution", "viscous_restitution"}

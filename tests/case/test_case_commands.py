@@ -1,4 +1,4 @@
-"""The commands: what they print, what they write, exit codes, one line for each problem."""
+"""The commands: prints, files, exit codes, one line for each problem."""
 
 import base64
 import json

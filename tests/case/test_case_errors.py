@@ -48,7 +48,7 @@ t_end = 0.1
 h = 1e-3
 """
 
-WRONG = [  # what is replaced, by what, line, key path, words
+WRONG = [  # old text, new text, line, key path, words
     ("mu = 0.06", "mu_ = 0.06", 26, "elements[0].mu_", "unknown key; did you mean 'mu'?"),
     ("mu = 0.06", "mu = -1", 26, "elements[0].mu", "must be in [0, inf)"),
     ("mu = 0.06", 'mu = "a"', 26, "elements[0].mu", "'a': must be a finite number"),

@@ -1,4 +1,4 @@
-"""Layouts, walls, motions, loads, groups and laws of case files, each by what it does."""
+"""Layouts, walls, motions, loads, groups and laws of case files, each by its effect."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The JSON schema for editors accepts what is accepted here, and refuses wrong keys and types."""
+"""The JSON schema for editors accepts valid cases, and refuses wrong keys and types."""
 
 import json
 import tomllib

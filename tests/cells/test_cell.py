@@ -1,4 +1,4 @@
-"""Cells: Laplace, growth, rings, files, case files, and what is refused."""
+"""Cells: Laplace, growth, rings, files, case files, and refusals."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Laws of Exudyn's sphere-sphere contact: what they say, their branches, restitutions and histories."""
+"""Laws of Exudyn's sphere-sphere contact: attributes, branches, restitutions and histories."""
 
 import numpy as np
 import pytest

@@ -60,7 +60,7 @@ def test_a_bond_breaks_at_its_strength_and_does_not_come_back():
     assert result.status, result.status
     # the third pushes the second back onto the first: ordinary contact, which separates again
     u = np.diff(result.velocity[:, :, 0], axis=1)[:, 0]
-    free = np.sqrt((2 * v) ** 2 - 50.0**2 / (1e5 * 0.5 * MASS))  # what the bond has not taken
+    free = np.sqrt((2 * v) ** 2 - 50.0**2 / (1e5 * 0.5 * MASS))  # the rest of the bond
     assert u[20] == pytest.approx(free, rel=2e-2)
     assert u.min() < -0.5
     assert u[-1] > 0.1

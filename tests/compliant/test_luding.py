@@ -24,7 +24,7 @@ from verification.compliant_luding.driven import drive, loop
 SCALE = {"overlap": 1e-4, "speed": 0.3}
 RADIUS = 0.01  # effective; a_12 is twice that
 K, K1, KA = 1e5, 4e4, 5e4
-#: d_lim of 1e-4, in the middle of what check_law reaches.
+#: d_lim of 1e-4, in the middle of check_law's range.
 ADHESIVE = LudingNormal(stiffness=K, plastic_stiffness=K1, adhesive_stiffness=KA, plastic_depth=3e-3)
 NORMALS = {
     "plastic": LudingNormal(stiffness=K, plastic_stiffness=K1),

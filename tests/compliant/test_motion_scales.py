@@ -46,7 +46,7 @@ def test_light_bodies_beside_a_heavy_one_move_as_without_it():
 def test_hard_contact_of_a_light_ball_does_not_know_of_a_heavy_one(times, monkeypatch):
     """Compliant contact couples all problems: one tolerance left the light ball's gap unsolved.
 
-    A correction that then began once more forgot what the spring does to it.
+    A correction that then began once more forgot the effect of the spring on it.
     """
     monkeypatch.setattr(correction_operators, "TIMES", times)
 

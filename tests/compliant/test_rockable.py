@@ -1,4 +1,4 @@
-"""The laws of Rockable alone: what `check_law` asks, restitution, weights, bonds that break for good."""
+"""The laws of Rockable alone: checks of `check_law`, restitution, weights, bonds that break for good."""
 
 import dataclasses
 import math
@@ -20,7 +20,7 @@ BOND = {"k_n": 1e5, "k_t": 5e4, "k_r": 3.0, "f_n0": 10.0, "f_t0": 8.0, "M_0": 0.
 
 
 class Intact:
-    """The law of an unbroken bond: what StickedLinks does while the state says so."""
+    """The law of an unbroken bond: StickedLinks while the state says so."""
 
     history = 7
 

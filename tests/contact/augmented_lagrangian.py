@@ -17,7 +17,7 @@ class Contacts(NamedTuple):
     """K contacts with Coulomb friction."""
 
     G: np.ndarray  # (K, 3, n) rows
-    c: np.ndarray  # (K, 3) what is added to the rates: restitution
+    c: np.ndarray  # (K, 3) added to the rates: restitution
     mu: np.ndarray  # (K,)
 
 

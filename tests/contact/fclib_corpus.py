@@ -123,25 +123,25 @@ def a_matrix_of_many_empty_rows(group):
         replace(group["W"], name, value)
 
 
-@hostile("fclib_local/W/x is a link to the file '/etc/hosts', '/x'; only what the file holds is read")
+@hostile("fclib_local/W/x is a link to the file '/etc/hosts', '/x'; only data of the file itself are read")
 def entries_in_another_file(group):
     del group["W/x"]
     group["W/x"] = h5py.ExternalLink("/etc/hosts", "/x")
 
 
-@hostile("fclib_local/W is a link to '/fclib_local/V'; only what the file holds is read")
+@hostile("fclib_local/W is a link to '/fclib_local/V'; only data of the file itself are read")
 def a_matrix_by_a_soft_link(group):
     group.move("W", "V")
     group["W"] = h5py.SoftLink("/fclib_local/V")
 
 
-@hostile("fclib_local/vectors/q is composed of other files; only what the file holds is read")
+@hostile("fclib_local/vectors/q is composed of other files; only data of the file itself are read")
 def bytes_of_another_file(group):
     del group["vectors/q"]
     group.create_dataset("vectors/q", (9,), float, external=[("/etc/hosts", 0, 72)])
 
 
-@hostile("fclib_local/vectors/mu is composed of other files; only what the file holds is read")
+@hostile("fclib_local/vectors/mu is composed of other files; only data of the file itself are read")
 def a_virtual_dataset(group):
     layout = h5py.VirtualLayout((3,), float)
     layout[:] = h5py.VirtualSource("/etc/hosts", "mu", (3,))

@@ -33,7 +33,7 @@ LAYOUTS = (  # trees, extensible arrays, fixed arrays of chunks
 
 
 def store(group, matrix, kind):
-    """Write `matrix` to `group` by "rows", "columns" or "triplets", in place of what is there."""
+    """Write `matrix` to `group` by "rows", "columns" or "triplets", in place of the old one."""
     for key in list(group):
         del group[key]
     converted = {"columns": sparse.csc_array, "rows": sparse.csr_array, "triplets": sparse.coo_array}[kind](

@@ -1,4 +1,4 @@
-"""Contact problems refuse what cannot be meant, and say what is wrong with which argument."""
+"""Contact problems refuse meaningless arguments by name, with the fault."""
 
 import re
 

@@ -77,7 +77,7 @@ def written(folder):
 
 
 def replaced(name, value):
-    """A change of a file: dataset `name` becomes `value`, or `value` of what it was, or is missing."""
+    """A change of a file: dataset `name` becomes `value`, or `value` of the old one, or is missing."""
 
     def change(group):
         old = group[name][()] if isinstance(group[name], h5py.Dataset) else None

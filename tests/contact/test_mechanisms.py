@@ -44,7 +44,7 @@ def test_a_rod_carries_the_first_body_through_the_impact_of_the_second():
 
 
 def test_a_redundant_joint_changes_nothing_but_its_own_reactions():
-    """Rows 1, 2 and 1 times that of the rod: together they carry what it did."""
+    """Rows 1, 2 and 1 times that of the rod: together they carry its load."""
     solution = solve(rod_and_wall(np.array([[1.0, 2.0, 1.0]]), np.zeros(3)), tol=1e-12)
     assert solution.status.ok
     assert solution.impulses[0] == pytest.approx([9.0, -0.9, 0.0], abs=1e-10)

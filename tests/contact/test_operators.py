@@ -1,4 +1,4 @@
-"""The operator through the bodies does what the matrix does."""
+"""The operator through the bodies agrees with the matrix."""
 
 import numpy as np
 import pytest

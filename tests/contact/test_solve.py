@@ -1,4 +1,4 @@
-"""`nsgalpha.contact.solve`: what must hold for any contact problem."""
+"""`nsgalpha.contact.solve`: properties of any contact problem."""
 
 import numpy as np
 import pytest

@@ -113,7 +113,7 @@ def test_the_bound_of_rounding_is_not_far_above_the_error():
         _, values, vectors = np.linalg.svd(problem.W.toarray())
         null = vectors[values < 1e-10]
         for _ in range(20):
-            r = 1e6 * rng.normal(size=len(vectors)) @ null.T @ null  # whatever basis of it is found
+            r = 1e6 * rng.normal(size=len(vectors)) @ null.T @ null  # for any basis of it
             errors.append(abs(problem.residual(r) - exact_residual(problem, r)) / problem.rounding(r))
     assert max(errors) > 0.003
 
@@ -127,7 +127,7 @@ def pressed(gap):
 
 @pytest.mark.parametrize(("gap", "solved"), [(1e-2, True), (1e-5, True), (1e-9, False), (2.0**-52, False)])
 def test_what_rounding_decides_is_no_solution(gap, solved):
-    """With impulses of 1e16 the rates are known to within some units, whatever residual comes out."""
+    """With impulses of 1e16 the rates are known to within some units, for any residual."""
     problem = pressed(gap)
     solution = solve(problem)
     assert bool(solution.status) is solved

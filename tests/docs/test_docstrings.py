@@ -1,4 +1,4 @@
-"""Examples in docstrings run and print what they say; the main functions have one."""
+"""Examples in docstrings run and print their shown output; the main functions have one."""
 
 import doctest
 import importlib

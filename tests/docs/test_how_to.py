@@ -1,7 +1,7 @@
 """Python blocks of README.md, docs/tutorial.md and docs/how-to run and print their outputs.
 
 The blocks of a file share a namespace and run in order, in an empty folder. A block ```text right after a
-Python block is what it prints. A file ends with something checked: an assertion or a printed text.
+Python block is its output. A file ends with something checked: an assertion or a printed text.
 """
 
 import re

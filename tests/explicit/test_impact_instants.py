@@ -75,6 +75,6 @@ def test_bodies_that_touch_at_the_very_end_of_a_step_are_pushed_apart_from_the_n
     result = ns.simulate(model, t_end=0.012, h=h, record_every=100, scheme=scheme)
     assert result.status, result.status
     assert result.stats.divided.max() == 0
-    # the push does the work F g_d beyond what it took to bring them together
+    # the push does the work F g_d beyond the work of bringing them together
     energy = 0.25 * np.diff(result.velocity[[0, -1], :, 0], axis=1)[:, 0] ** 2
     assert energy[1] - energy[0] == pytest.approx(10.0 * 1e-4, rel=0.2)

@@ -49,7 +49,7 @@ def changed(**by):
 
 
 def ahead(here, a, ra, b, rb):
-    """Contact points that are moved along x, whatever the scene does."""
+    """Contact points that are moved along x, in any scene."""
     return here.point - [0.1, 0.0, 0.0]
 
 

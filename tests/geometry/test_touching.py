@@ -125,7 +125,7 @@ def test_the_normal_row_is_the_rate_of_the_gap(kind, seed):
 
 
 def workspace(candidates):
-    """Copies of what is measured."""
+    """Copies of the measurements."""
     return {name: getattr(candidates, name).copy() for name in ("gap", "normal", "lever", "length")}
 
 

@@ -27,8 +27,8 @@ from verification.benchmarks.mixture import build as mixture
 from verification.scenes import pile as large_pile
 
 KEPT = Path(__file__).parent / "golden.npz"
-LEAST = 1e-6  # what is smaller, as gaps of closed contacts, is compared with this
-ROWS = 20  # that are kept of each array: what went before has led there
+LEAST = 1e-6  # smaller values, as gaps of closed contacts, are compared with this
+ROWS = 20  # kept of each array: they follow from the earlier ones
 Arrays = dict[str, np.ndarray]
 
 

@@ -1,4 +1,4 @@
-"""Golden scenes give what they gave."""
+"""Golden scenes repeat their results."""
 
 import numpy as np
 import pytest

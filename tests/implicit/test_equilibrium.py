@@ -90,7 +90,7 @@ def test_a_column_falls_over_and_may_stand_anywhere():
 
 @pytest.mark.parametrize(("friction", "creep"), [(None, 1e-4), (CundallStrack(stiffness=1e3, mu=0.5), 1e-2)])
 def test_a_pile_comes_to_rest_where_motion_without_inertia_ends(friction, creep):
-    """`creep` is what the run still has before it, over the radius."""
+    """`creep` is the remaining way of the run, over the radius."""
     model = pile(friction)
     drag = Drag(model.spheres, translational=10.0, rotational=10.0 * R**2)
     settling = ns.simulate(model, t_end=60.0, h=1e-2, scheme=ns.Overdamped(drag), record_every=10**6)

@@ -1,4 +1,4 @@
-"""Motion without inertia: exact solutions, order, balance, and what is refused."""
+"""Motion without inertia: exact solutions, order, balance, and refusals."""
 
 import math
 import re

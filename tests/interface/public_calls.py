@@ -1,4 +1,4 @@
-"""Public functions, classes and methods with valid arguments: what test_hostile_arguments.py attacks.
+"""Public functions, classes and methods with valid arguments, for test_hostile_arguments.py.
 
 Every function of AREAS returns some of them, {name: (callable, arguments)}; it may write to a folder.
 Arguments that have a default may be left out.
@@ -90,7 +90,7 @@ def run():
 
 
 def models(folder):
-    """Models and what is added to them."""
+    """Models and their parts."""
     w = World()
     body = {"mass": 1.0, "position": (0, 0, 0)}
     still = np.zeros(3), np.zeros(3)
@@ -185,7 +185,7 @@ run = { t_end = 1.0, h = 0.5 }
 
 
 def forms_of_cases(folder):
-    """Cases, and what they state: motions, loads, layouts, walls."""
+    """Cases, and their contents: motions, loads, layouts, walls."""
     w, file = World(), folder / "case.toml"
     file.write_text(CASE)
     spring = {"bodies": [w.a], "point": (0, 0, 1), "stiffness": 1.0}
@@ -265,7 +265,7 @@ def elements_of_primitives(folder):
 
 
 def joints(folder):
-    """Joints and markers, and what is asked of them."""
+    """Joints and markers, and requests to them."""
     model, rod, pin = pendulum()
     result = ns.simulate(model, t_end=2e-3, h=1e-3)
     w = World()

@@ -28,7 +28,7 @@ def _added(maker):
 
 
 def drives(folder):
-    """Drives, transmissions and motors, and what is asked of them."""
+    """Drives, transmissions and motors, and requests to them."""
     model, _, pin = pendulum()
     model.add(e.Drive(pin, 0.0, name="servo"))
     result = ns.simulate(model, t_end=2e-3, h=1e-3)

@@ -1,4 +1,4 @@
-"""A run that is left by an error keeps what it has recorded."""
+"""A run that is left by an error keeps its record."""
 
 import dataclasses
 import os

@@ -1,4 +1,4 @@
-"""Nothing falls through a plane in silence, whatever its kind."""
+"""Nothing falls silently through a plane of any kind."""
 
 import numpy as np
 import pytest

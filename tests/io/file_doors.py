@@ -147,7 +147,7 @@ def refusals(path: Path, doors: Collection[str] | None = None) -> dict[str, str 
     for name, read in tried("load", lambda: list(readings(path))) or ():
         tried(name, read)
     for name, way in ways.items():
-        # a page of what is read takes seconds
+        # a page of the reading takes seconds
         if (doors is None or name in doors) and (name != "report" or found.get("info", "")):
             tried(name, way)
     return found

@@ -3,9 +3,9 @@
     python -m tests.io.file_fuzz --count 10000 --seed 1
     python -m tests.io.file_fuzz --only 4711 --seed 1 --keep bad.h5
 
-A file whose bytes are damaged must be refused, or read as the original: whatever can be read of it. One that
-was edited must be refused or read. A refusal is an OSError or ValueError that names the file. The process
-may take 1 GiB more than it has at the beginning.
+A file whose bytes are damaged must be refused, or all its readings must be those of the original. One that
+was edited must be refused or read. A refusal is an OSError or ValueError that names the file. The process may
+take 1 GiB more than it has at the beginning.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def work(folder: Path, numbers: range, seed: int, kind: str) -> None:
     from tests.io.file_doors import numbers_of, resumed
 
     report = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what the commands print is nobody's
+    os.dup2(2, 1)  # the output of the commands is not read
     originals = sorted(path for path in folder.glob("*.h5") if "mutant" not in path.stem)
     content = {path: path.read_bytes() for path in originals}
     known = {path: (numbers_of(path), resumed(path)) for path in originals}
@@ -160,7 +160,7 @@ def choose(originals: list[Path], random: np.random.Generator, kind: str = "") -
 
 
 def judged(path: Path, expected: Any, random: np.random.Generator) -> dict[str, Any]:
-    """Whether all doors refuse the file or read what is `expected`, if that is known."""
+    """True if all doors refuse the file or read the `expected` content, if that is known."""
     from tests.io.file_doors import REFUSALS, clean, command, readings, repaired, resumed
 
     refused: list[str] = []
@@ -170,7 +170,7 @@ def judged(path: Path, expected: Any, random: np.random.Generator) -> dict[str, 
         nonlocal read
         try:
             value = door()
-        except BaseException as error:  # a file may cause no other error, whatever it is
+        except BaseException as error:  # a file may cause no other error in any case
             if not (clean(error, path) or (not named and isinstance(error, REFUSALS))):
                 text = f"{name}: {type(error).__name__}: {str(error)[:300]!r}"
                 raise _RawError(text) from error

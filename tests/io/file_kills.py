@@ -4,8 +4,8 @@
 
 A quarter of the files stay as the kill left them. In the others the last writes are torn, as by a loss of
 power. Some of the changed pages are as before, or the end is missing or zero. Each file must open with the
-states of an undisturbed run, or be refused by name; then what `nsgalpha info --repair` keeps is the beginning
-of that run. From either the run goes on as if nothing had happened.
+states of an undisturbed run, or be refused by name. `nsgalpha info --repair` must then keep the beginning of
+that run. From either the run goes on as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def torn(before: bytes, after: bytes, random: Random) -> bytes:
 
 
 def zeroed(before: bytes, after: bytes, random: Random) -> bytes:
-    """The end, of what was there before or not, is zero."""
+    """The end, of old or new content, is zero."""
     count = int(random.integers(1, 8 * PAGE))
     return after[:-count] + bytes(count)
 
@@ -188,7 +188,7 @@ class _WrongError(Exception):
 
 
 def as_table(counts: Counter[tuple[str, str]]) -> str:
-    """Rows for what was done to the file, columns for outcomes."""
+    """Rows for changes of the file, columns for outcomes."""
     rows = [f"{'':12s}" + "".join(f"{outcome:>11s}" for outcome in OUTCOMES)]
     for kind in DAMAGE:
         rows.append(f"{kind:12s}" + "".join(f"{counts[kind, outcome]:11d}" for outcome in OUTCOMES))

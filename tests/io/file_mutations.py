@@ -1,6 +1,6 @@
 """Damaged and edited files: changes of bytes, tables and texts.
 
-Each mutation takes the path of a copy, which it changes, and a random generator, and says what it did.
+Each mutation takes the path of a copy, which it changes, and a random generator, and returns a description.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def truncate(path: Path, random: Random) -> str:
 
 
 def chunk_index(path: Path, random: Random) -> str:
-    """A bit of what says where chunks are and what they hold."""
+    """A bit of the places and contents of chunks."""
     content = bytearray(path.read_bytes())
     trees = [found.start() for found in re.finditer(rb"TREE\x01", content)]
     tree = int(random.choice(trees))

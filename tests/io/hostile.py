@@ -29,7 +29,7 @@ OPEN = (*LOAD, "info --repair")
 
 @dataclass(frozen=True, slots=True)
 class Hostile:
-    """A file that is changed, the doors that refuse it, and what they say."""
+    """A changed file, the doors that refuse it, and their message."""
 
     run: str
     change: Change
@@ -66,7 +66,7 @@ def replace(file: Any, name: str, values: Any) -> None:
 
 
 def sign(file: Any) -> None:
-    """Make the checksums of all parts those of what is in the tables."""
+    """Set the checksums of all parts to those of the tables' contents."""
     from zlib import crc32
 
     rows = np.vstack([np.zeros((1, 4), int), file["parts/filled"][:]])

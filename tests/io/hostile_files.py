@@ -50,7 +50,7 @@ def tried(hostile: Hostile, original: Path, folder: Path, *, every: bool = True)
 
 
 def outcomes() -> Iterator[tuple[str, str, str]]:
-    """Name of each file, its outcome and what was said."""
+    """Name of each file, its outcome and its message."""
     with tempfile.TemporaryDirectory() as folder:
         originals = make_runs(Path(folder))
         for name, hostile in FILES.items():

@@ -1,4 +1,4 @@
-"""Hostile files that use what HDF5 offers, and such as are cut off."""
+"""Hostile files that use features of HDF5, and truncated ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILES: dict[str, Hostile] = {}
 
 # fmt: off
 
-# ---- what HDF5 offers ----
+# ---- features of HDF5 ----
 def instead(name: str, make: Callable[[Any, str], object]) -> Change:
     """Something else in place of a dataset."""
 

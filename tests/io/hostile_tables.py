@@ -1,4 +1,4 @@
-"""Hostile files whose numbers are impossible: of bodies, primitives, states, and what counts of them."""
+"""Hostile files with impossible numbers of bodies, primitives, states, and counts."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ for said, keys, value, says in (
     add(FILES, said, "primitives", change, says, MODEL)
 
 
-# ---- tables of states, and what counts of them ----
+# ---- tables of states, and their counts ----
 FILLED = r"filled = .*must be 4 counts"
 for said, change, says in (
     ("more states than there are", put(0, 72), "states/t has shape .*must have 72 rows"),

@@ -45,7 +45,7 @@ def at_rest():
 
 
 def watchers(impacts):
-    """Sensors of what memory that nobody has written would spoil."""
+    """Sensors of values that unwritten memory would spoil."""
     return [
         ns.Sensor("contacts", lambda now: len(now.contacts.gap), every=1),
         ns.Sensor("impulse", lambda now: np.abs(now.contacts.impulse).sum(), every=1),

@@ -1,4 +1,4 @@
-"""Packed chunks: what HDF5 reads of them, and what a kill leaves."""
+"""Packed chunks: HDF5's readings of them, and remainders after a kill."""
 
 import os
 import struct

@@ -355,7 +355,7 @@ def test_a_file_is_opened_without_the_solver(tmp_path):
 
 
 def recorded(path):
-    """Bytes of what a file holds, before they are packed."""
+    """Bytes of a file's content, before they are packed."""
     sizes = []
     with h5py.File(path) as file:
         file.visititems(lambda name, thing: sizes.append(getattr(thing, "nbytes", 0)))

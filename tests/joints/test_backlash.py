@@ -70,7 +70,7 @@ def test_a_loaded_wheel_rests_on_a_flank_and_turns_with_the_other():
     assert abs(play[900] + 0.5 * PLAY) < 1e-13
     assert np.abs(effort[700:900] - 0.3).max() < 1e-9
     assert np.abs(np.linalg.norm(result.reaction(gear.flanks).force[700:900], axis=1) - 0.3).max() < 1e-9
-    # driven against its load the wheel stays on the flank, and the flank gives what its inertia needs
+    # driven against its load the wheel stays on the flank, and the flank supplies the load of its inertia
     acceleration = np.gradient(result.coordinate(hinges[1]).rate, H)
     carrying = play < -0.5 * PLAY + 1e-13
     assert carrying[700:].all()

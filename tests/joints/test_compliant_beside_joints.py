@@ -125,7 +125,7 @@ def test_stops_springs_and_soft_contact_hold_one_hinge_together(hard):
     assert result.status, result.status
     assert not result.stats.divided.any()
     assert abs(result.coordinate(pin).value[-1]) < 1e-9
-    # about the hinge: weight, spring, soft ball, 1 N, and what is hard
+    # about the hinge: weight, spring, soft ball, 1 N, and hard contact
     rest = 0.5 * 10.0 - 50.0 * 0.02 - 0.5 * 1.0
     if hard == "stop":
         assert result.reaction("stop").torque[-1, 1] == pytest.approx(-rest, rel=1e-6)

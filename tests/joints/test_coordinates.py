@@ -1,4 +1,4 @@
-"""Rows of drives and transmissions against differences; what they see of turns, time and rounding."""
+"""Rows of drives and transmissions against differences; turns, time and rounding."""
 
 import numpy as np
 import pytest

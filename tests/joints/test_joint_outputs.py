@@ -114,7 +114,7 @@ def test_impulses_of_impacts_are_told_apart():
     change = result.velocity[1:, rod] - result.velocity[:-1, rod]
     balance = change - (impulse - inner)[1:]
     assert np.abs(balance[struck - 1]).max() < 0.2 < np.abs(change[struck - 1]).max()
-    assert np.abs(force).max() < 100.0  # the force of the motion alone, not what stops it within a step
+    assert np.abs(force).max() < 100.0  # the force of the motion alone, not the impact force within a step
 
 
 def test_sensors_measure_what_the_result_has(tmp_path):

@@ -1,4 +1,4 @@
-"""Jointed bodies in contact: what contacts see of them, impacts, loads, large islands."""
+"""Jointed bodies in contact: operator, impacts, loads, large islands."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Mechanisms in equilibrium against closed forms, and what is refused."""
+"""Mechanisms in equilibrium against closed forms, and refusals."""
 
 import math
 from itertools import pairwise

@@ -88,7 +88,7 @@ FORKS = sys.platform == "linux"  # elsewhere all is compiled at once
 
 
 def run(tmp_path, change=""):
-    """Results, and (processes, kernels found on disk: the entry, what it calls, what that calls)."""
+    """Results, and (processes, kernels found on disk: the entry, its callees, their callees)."""
     folder = tmp_path / "kernels"
     if not folder.exists():  # files that are written again, or stand beside it, change a kernel
         folder.mkdir()

@@ -238,7 +238,8 @@ def test_a_script_that_is_run_and_imported_finds_its_kernels(tmp_path):
     (tmp_path / "caller.py").write_text(SCRIPT)
     cache = str(tmp_path / "cache")
     for command in ("import caller", "import runpy; runpy.run_path('caller.py', run_name='__main__')") * 2:
-        assert {*run(tmp_path, command, NUMBA_CACHE_DIR=cache)} == {6.0}  # numba imports what it loads
+        # numba imports the modules that it loads
+        assert {*run(tmp_path, command, NUMBA_CACHE_DIR=cache)} == {6.0}
 
 
 def test_an_error_in_a_callee_reaches_python(tmp_path):

@@ -80,7 +80,7 @@ def test_weights_of_a_mesh_are_their_mean():
 
 @pytest.mark.parametrize(("axis", "gamma"), [(0, 3.0), (1, 2.0)])
 def test_two_spheres_pulled_apart_without_inertia(axis, gamma):
-    """v = F/(drag + 2 gamma), whatever the step: resistances are in the matrix."""
+    """v = F/(drag + 2 gamma), for any step: resistances are in the matrix."""
     model = spheres(2)
     pull = np.zeros((2, 3))
     pull[0, axis], pull[1, axis] = 5.0, -5.0

@@ -1,4 +1,4 @@
-"""Every backend solves the same systems, reuses its analysis, and says what is wrong."""
+"""Every backend solves the same systems, reuses its analysis, and names errors."""
 
 from importlib.util import find_spec
 from types import SimpleNamespace

@@ -107,7 +107,7 @@ def test_it_does_not_matter_where_the_cell_begins(kind):
 
 @pytest.mark.parametrize("kind", ["hard", "loose"])
 def test_a_cell_is_a_scene_of_image_bodies(kind):
-    """Until what is missing around the images has reached the middle."""
+    """Until the missing surroundings of the images have reached the middle."""
     copies = sorted(itertools.product((-1, 0, 1), repeat=3), key=lambda each: each != (0, 0, 0))
     count, fast = 20, {"seed": 4, "speed": 3.0}
     cell, images = (run(gas(kind, count, copies=each, **fast), kind, 0.1) for each in (((0, 0, 0),), copies))

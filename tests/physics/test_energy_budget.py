@@ -1,4 +1,4 @@
-"""The energy budget closes: works against closed forms, and the order of what steps leave."""
+"""The energy budget closes: works against closed forms, and the order of the steps' error."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The topology and reference geometry of surfaces, and what is refused."""
+"""The topology and reference geometry of surfaces, and refusals."""
 
 import re
 

@@ -31,7 +31,7 @@ KEYS = {" ": "Space", "?": "Slash", "ArrowRight": "ArrowRight", "ArrowLeft": "Ar
 
 
 class Page:
-    """A tab, and what it has said and asked for."""
+    """A tab, its messages and requests."""
 
     def __init__(self, process, out, into):
         self._process, self._out, self._into = process, out, into

@@ -53,7 +53,7 @@ def hostile():
 
 
 class Page(HTMLParser):
-    """The elements of a page, with what stands in scripts and styles, and its policies."""
+    """The elements of a page, with contents of scripts and styles, and its policies."""
 
     def __init__(self, text):
         super().__init__()
@@ -153,7 +153,7 @@ def test_names_in_figures_are_text():
     assert r"\$\frac{1" in labels
     assert " _hidden" in labels
     for draw in (show.contact_bars, show.paths, show.speeds):
-        png(draw(hostile()))  # drawing is what fails
+        png(draw(hostile()))  # drawing fails
     bodies = hostile().model.bodies
     png(show.gaps(hostile(), bodies[8], bodies[9]))
 

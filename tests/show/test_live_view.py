@@ -95,7 +95,7 @@ def test_the_page_follows_holds_steps_and_stops_the_run(tab):
     tab.wait(f"Number(document.getElementById('time').max) > {held}")
     stepped = float(tab.js("document.getElementById('time').max"))
     assert stepped == pytest.approx(held + H, rel=1e-9)
-    tab.key("ArrowLeft")  # what has come can be looked at
+    tab.key("ArrowLeft")  # the frames so far can be looked at
     tab.wait(f"Number(document.body.dataset.drawn) < {held}")
     tab.js("document.getElementById('hold').click()")
     tab.wait(f"Number(document.getElementById('time').max) > {stepped + 10 * H}")

@@ -16,7 +16,7 @@ from nsgalpha.show.figure_style import COLOURS
 
 
 class Counted:
-    """An array as one in a file: it keeps what was read."""
+    """An array as one in a file: it keeps the read rows."""
 
     def __init__(self, values):
         self.values, self.keys = values, []

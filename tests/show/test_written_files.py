@@ -23,7 +23,7 @@ WRITERS = {
 
 @pytest.fixture(params=WRITERS)
 def writer(request, tmp_path):
-    """A name, and what writes to it."""
+    """A name, and the function that writes to it."""
     if request.param.endswith(".mp4"):
         pytest.importorskip("imageio_ffmpeg")
     return tmp_path / request.param, WRITERS[request.param]

@@ -1,4 +1,4 @@
-"""Solids in contact: models of few bodies, and what they must feel."""
+"""Solids in contact: models of few bodies, and their loads."""
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -23,7 +23,7 @@ def contacts(model):
 
 
 def pair(one, two, laws, planes=()):
-    """A model of what two functions add, in contact; the resultants (2, 6)."""
+    """A model of the bodies of two functions, in contact; the resultants (2, 6)."""
     model = ns.Model()
     bodies = [one(model), two(model)]
     model.add(CompliantSolids(between=(bodies[:1], bodies[1:]), **laws))

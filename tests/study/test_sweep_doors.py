@@ -35,7 +35,7 @@ def array(items, type, shape):
     return {**ROW, "values": {"value": {"array": items, "type": type, "shape": shape}}}
 
 
-HOSTILE = {  # a row, and what is said of it
+HOSTILE = {  # a row, and its message
     "no row": ([], "no row"),
     "a name too many": ({**ROW, "object": "os:system"}, "names"),
     "a name too few": ({k: v for k, v in ROW.items() if k != "tries"}, "names"),

@@ -75,7 +75,7 @@ def run() -> Outcome:
     t_roll = zero_of(free.t, slip(free.velocity, free.angular_velocity)[:, 0, 0])
     t_stop = zero_of(resisted.t, resisted.velocity[:, 0, 0])
     x_roll = free.position[-1, 0, 0] - v_end * (free.t[-1] - t_roll)
-    event = 0.5 * MU_CLOTH * GRAVITY * H**2  # [m] what one step with the wrong acceleration can do
+    event = 0.5 * MU_CLOTH * GRAVITY * H**2  # [m] largest error of one step with the wrong acceleration
     x_stop = resisted.position[-1, 0, 0]
     rows = [
         Row("sliding to rolling: time", "s", exact.t_roll, t_roll, 1e-10, PROVENANCE),

@@ -67,7 +67,7 @@ def falling(balls: int, mu: float = MU) -> ns.Model:
 
 
 def per_step(model: ns.Model, steps: int = STEPS, times: int = 1) -> float:
-    """Processor time [s] of a step: the least of `times` runs of `steps`, without what begins a run."""
+    """Least processor time [s] of a step in `times` runs of `steps`, without start."""
     spent = []
     for _ in range(times):
         stepper = GeneralizedAlphaStepper(model, model.initial_state(), H, GeneralizedAlpha(), TOL)

@@ -29,7 +29,7 @@ CENTRE = 0.147  # [m] of mass above the lane
 FEET = [(x, y, 0.006, 0.006) for x, y in ((0.02, 0.02), (-0.02, 0.02), (-0.02, -0.02), (0.02, -0.02))]
 BODY = [(0.0, 0.0, 0.115, 0.06), (0.0, 0.0, 0.19, 0.045), (0.0, 0.0, 0.25, 0.025), (0.0, 0.0, 0.348, 0.032)]
 BALL, BALL_MASS, SPEED = 0.108, 6.8, 8.0  # [m], [kg], [m/s]
-DECK = 1e-3  # [m] height of what pins stand on above the lane of the mixture: pictures show it alone
+DECK = 1e-3  # [m] height of the pins' floor above the lane of the mixture: pictures show it alone
 LAW: dict[str, Any] = {
     "normal": SpringDashpot(stiffness=2e5, damping=100.0),
     "tangential": CundallStrack(stiffness=1e5, damping=50.0, mu=0.2),

@@ -1,4 +1,4 @@
-"""Benchmark of result files: what recording costs, and how fast a large file is opened.
+"""Benchmark of result files: cost of recording, opening time of a large file.
 
 A falling pile of 1000 spheres is run three times, alternating between a record of its end and a file of every
 tenth step. Then a file of 2 GB is made, of states of the size that such a pile has at rest. A fresh process

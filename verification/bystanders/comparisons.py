@@ -21,7 +21,7 @@ SIZE = 0.1  # [m] by which angular velocities become speeds
 #: rounding, or of the tolerance 1e-10 of subproblems, some ten times each.
 LIMITS = {
     "beside": 1e-7,
-    "from a state": 0.0,  # but for what `continued` says
+    "from a state": 0.0,  # with the exceptions of `continued`
     "from a file": 0.0,
     "turned": 1e-6,
     "mirrored": 1e-6,
@@ -52,7 +52,7 @@ KNOWN: dict[tuple[str, str, str], tuple[float, str]] = {
         "takes two of them and the other three; 2.7e-13 with 1e-12",
     ),
 }
-ROUNDING = 1e-12  # of what is multiplied by impacts and stiff contacts over HALF steps
+ROUNDING = 1e-12  # of differences that impacts and stiff contacts multiply over HALF steps
 #: The same for steps with tangents that are differences by 2e-8 of a size: (scheme, feature). Rounding is
 #: divided by this size: with 2e-6 the differences of the runs are a hundredth.
 ROUNDED: dict[tuple[str, str], float] = {

@@ -1,4 +1,4 @@
-"""Scenes of joints, of what acts on their coordinates, and of jointed bodies in contact. SI units."""
+"""Scenes of joints, of loads on their coordinates, and of jointed bodies in contact. SI units."""
 
 from __future__ import annotations
 

@@ -12,10 +12,11 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "combinations.md"
 INTRODUCTION = """\
 # Which features go together
 
-Two features of one model do not change what the other one does. Every pair of this list is run in one model,
-50 m apart, and compared with each of them alone, continued from a state and from a file, rotated, mirrored,
-moved by a kilometre, in another order, and driven from Python. `python -m verification.bystanders` runs the
-pairs; with `--page` it writes this page. The scenes are in `verification/bystanders/`.
+Two features of one model do not change one another's results. Every pair of this list runs in one model,
+50 m apart, and is compared with each of them alone. It also runs from a state and from a file, rotated,
+mirrored, moved by a kilometre, in another order, and driven from Python. `python -m
+verification.bystanders` runs the pairs; with `--page` it writes this page. The scenes are in
+`verification/bystanders/`.
 
 Differences of velocities, over the largest speed of the scene, are at most
 {limits}.

@@ -1,4 +1,4 @@
-"""Laws driven along prescribed motions, against what Woo and Yade gave for the same motions.
+"""Laws driven along prescribed motions, against Woo's and Yade's results for them.
 
 Called as in an explicit step: increments are the step times the rates.
 """
@@ -21,7 +21,7 @@ POSITIONS = 2e-12
 WOO = "Woo's C++ law, driven (reference.py)"
 #: Columns of the histories of normal, tangential, rolling, twisting law: springs, viscous work.
 SPRING, VISCOUS = [3, 4, 7, 8, 11], [1, 5, 9, 13]
-#: Quantities of a plastic loop, and what the reference calls them.
+#: Quantities of a plastic loop, and their names in the reference.
 PLASTIC = {
     "k_2": "k2",
     "d_0": "delta0",

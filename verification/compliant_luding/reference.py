@@ -1,4 +1,4 @@
-"""Reference numbers of the Luding model, made by reduce.py from what two peers gave.
+"""Reference numbers of the Luding model, made by reduce.py from two peers' results.
 
     driven.npz       prescribed motions: input, and every tenth row of what Woo's own law returned;
                      overlaps and normal forces of Yade's Law2_ScGeom_LudingPM and Woo on the same paths

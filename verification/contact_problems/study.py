@@ -1,4 +1,4 @@
-"""Solving a problem and saying what it took."""
+"""Solution of a problem, and its cost."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def suction(length: float, radius: float, lip: float, outer: float) -> float:
     """Pressure over gamma for a tongue of `length` in a pipette with rounded lip.
 
     The tongue is a ball that touches the lip, from the pipette's own `radius` on one with a shank; `outer` is
-    the radius of what is outside.
+    the radius of the outer part.
     """
     tongue = ((radius + lip) ** 2 + length**2) / (2.0 * length) - lip if length < radius + lip else radius
     return 2.0 / tongue - 2.0 / outer

@@ -1,4 +1,4 @@
-"""The parts of the case: each returns its rows, and what its figure shows."""
+"""The parts of the case: each returns its rows, and the data of its figure."""
 
 from collections.abc import Sequence
 from functools import partial

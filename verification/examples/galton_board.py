@@ -84,7 +84,7 @@ def deviation(taken: np.ndarray) -> tuple[float, int]:
 
 
 def check(result: ns.Result) -> list[Row]:
-    """Within what chance does in 999 of 1000 cases."""
+    """Within the range of chance in 999 of 1000 cases."""
     taken = slots(result)
     square, freedom = deviation(taken)
     mean, variance, n = ROWS / 2.0, ROWS / 4.0, len(taken)

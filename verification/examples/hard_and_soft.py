@@ -1,9 +1,9 @@
 r"""Hard and soft balls in one column
 
-Columns of six balls stand on the floor, all of one size and weight, some hard and some soft. Contacts of
-hard balls are set-valued: they pass on what they must, and have no stiffness. Where a soft ball takes part
-the contact is compliant, and its force is Hertz's, of the overlap: $F = \frac43 E^* \sqrt{R}\, d^{3/2}$.
-Both kinds are solved together in each step.
+Columns of six balls stand on the floor, all of one size and weight, some hard and some soft. Contacts of hard
+balls are set-valued: they pass on any load, and have no stiffness. Where a soft ball takes part the contact
+is compliant, and its force is Hertz's, of the overlap: $F = \frac43 E^* \sqrt{R}\, d^{3/2}$. Both kinds are
+solved together in each step.
 
 Set down from where they just touch, the columns sag and swing until the viscosity of the soft balls has
 brought them to rest. Then each contact, of either kind, carries the weight of the balls above it. Heights

@@ -129,7 +129,7 @@ def check(results: list[ns.Result]) -> list[Row]:
 
 
 def figure(results: list[ns.Result]) -> Figure:
-    """The hopper with the wide slot from the side, and what is discharged from both."""
+    """The hopper with the wide slot from the side, and the discharge of both."""
     drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.2))
     side_view(left, results[-1], int(0.5 * len(results[-1].t)))
     for k, (result, slot) in enumerate(zip(results, SLOTS, strict=True)):

@@ -1,6 +1,6 @@
 """Nine-ball: a break with pockets
 
-The cue ball meets the diamond of nine balls, and what falls into one of the six pockets leaves the table.
+The cue ball meets the diamond of nine balls, and balls that fall into one of the six pockets leave the table.
 Each pocket is an outlet: it takes the balls whose centre comes into it, all in one run with one result. The
 rack has small seeded gaps, as every rack has that was set by hand; with another seed other balls fall.
 

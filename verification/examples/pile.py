@@ -19,7 +19,7 @@ from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate
 
-RADIUS, SCATTER = 0.01, 0.2  # [m] of a ball, and by what part it may differ
+RADIUS, SCATTER = 0.01, 0.2  # [m] of a ball, and its relative scatter
 DENSITY, GRAVITY = 2500.0, 9.81  # [kg/m^3], [m/s^2]
 EDGE, LAYERS = 3, 3  # balls along an edge of the box, layers
 WIDTH = 0.025  # [m] for a ball

@@ -1,4 +1,4 @@
-"""A silo lets through what comes
+"""A silo passes on its inflow
 
 Grains come by a feeder, slide down a funnel of four plates and leave through its mouth, where an outlet takes
 them away. The mouth is wide enough: after a while as many leave as come. The number inside is then, by

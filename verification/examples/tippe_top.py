@@ -90,7 +90,7 @@ def build(spin: float = SPIN, mu: float = MU) -> ns.Model:
         angular_velocity=spin * axis,
     )
     for height, radius in ((ALPHA * RADIUS, RADIUS), (STEM, STEM_RADIUS)):
-        model.add_primitive([(0.0, 0.0, height)], radius=radius, carrier=top)  # what is seen of it
+        model.add_primitive([(0.0, 0.0, height)], radius=radius, carrier=top)  # visible part
     floor = model.add_plane(normal=(0.0, 0.0, 1.0))
     normal = SpringDashpot(stiffness=STIFFNESS, damping=DAMPING)
     friction = RegularisedCoulomb(mu=mu, velocity_zone=ZONE)

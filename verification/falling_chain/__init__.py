@@ -6,8 +6,8 @@ solved through the factor of the joints (docs/design/joints.md). The model is th
 
 Judged is the opening of all joints in all recorded states, at both levels, over the length and the largest
 speed. The number of balls on the floor at the end is judged, too. Energy must never grow. The floor carries
-the weight, to the remaining acceleration. Tolerance: 1e-12 for joints, 1e-9 of what has fallen for energy, 1
-% of the weight.
+the weight, to the remaining acceleration. Tolerance: 1e-12 for joints, 1e-9 of the fallen energy, 1 % of the
+weight.
 """
 
 from functools import partial

@@ -6,7 +6,7 @@ import nsgalpha as ns
 from nsgalpha.arrays import Floats
 from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 
-FLOOR = 1e-20  # of what is shown on a logarithmic axis
+FLOOR = 1e-20  # of the values on a logarithmic axis
 
 
 def draw(result: ns.Result, g: Floats, rate: Floats) -> Figure:

@@ -39,7 +39,7 @@ class PhaseCase:
 
     @property
     def t_end(self) -> float:
-        """End [s] of what is compared, after the first impact; for a cradle from the start."""
+        """End [s] of the comparison, after the first impact; for a cradle from the start."""
         return self.swings * HALF_SWING if self.swings else self.after + 2.0 * self.steps[0]
 
 

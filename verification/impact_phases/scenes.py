@@ -1,6 +1,6 @@
 """The scenes: touching balls that are struck, most of them under a load. SI units.
 
-All start shortly before the impact. Names say what differs: numbers of balls, e, mu, gaps.
+All start shortly before the impact. Names state the differences: numbers of balls, e, mu, gaps.
 """
 
 import math

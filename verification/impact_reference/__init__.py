@@ -112,7 +112,7 @@ def motion_rows() -> list[Row]:
         for i, (expected, ours) in enumerate(zip(back, struck.after.v[:, 2], strict=True))
     ]
     return [
-        # what is left of the bounces below QUIET of percussions.py
+        # the rest of the bounces below QUIET of percussions.py
         Row(name, unit, expected, ours, 1e-8 if name == "last bounce" else EXACT, CLOSED.format(source))
         for name, unit, expected, ours, source in values
     ]

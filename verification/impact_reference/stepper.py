@@ -24,7 +24,7 @@ SAMPLES = 9  # of the gaps in a piece's steps
 RTOL, ATOL = 1e-12, 1e-14
 SAME = 1e-10  # accelerations that differ by less, relative to the largest and to 1 m/s^2, are the same
 EVENTS = MOST = 100_000
-THETA = 1e-3  # of the reference values; __main__.py shows what hangs on it
+THETA = 1e-3  # of the reference values; __main__.py shows their dependence on it
 
 Floats = np.ndarray
 

@@ -1,7 +1,7 @@
 """Ropes, stops and friction: pendulum, rod on a stop, joint friction, cradle.
 
-A rope and a stop hold exactly. Motion along a taut rope, whose direction turns, is of second order in h, as
-that on any curved surface, whatever its restitution. Impacts are resolved to their step. Constant friction is
+A rope and a stop hold exactly. Motion along a taut rope, whose direction rotates, is of second order in h, as
+that on any curved surface, for any restitution. Impacts are resolved to their step. Constant friction is
 exact.
 """
 

@@ -74,7 +74,7 @@ def build() -> ns.Model:
 
 
 def impacts(result: ns.Result) -> Impacts:
-    """The impacts of a part of a run, by what corners did."""
+    """The impacts of a part of a run, by the corners in contact."""
     contacts = result.contacts
     k = np.flatnonzero(contacts.multipliers[:, 0] > STRUCK)
     lower = np.asarray(contacts.normal[k, 1] > 0.0)

@@ -1,6 +1,6 @@
 """Energy of mechanisms without friction: over 10^5 steps with rho_inf = 1, and between elastic stops.
 
-The residual of the budget is what the scheme makes. It oscillates by order h^2 where the law takes nothing,
+The residual of the budget is the error of the scheme. It oscillates by order h^2 where the law takes nothing,
 and a pendulum loses energy besides, at a constant rate of order h^3.
 """
 

@@ -71,7 +71,7 @@ def double_pendulum() -> ns.Model:
 
 
 def impacts(result: ns.Result) -> Impacts:
-    """The impacts of a run, by what the contact did."""
+    """The impacts of a run, by the forces of the contact."""
     pressed = np.zeros(len(result.t))
     np.add.at(pressed, result.contacts.record, (result.contacts.impulse * result.contacts.normal).sum(axis=1))
     index = np.flatnonzero(pressed > 1e-3)
@@ -146,7 +146,7 @@ def hinge_rows() -> list[Row]:
 
 
 def elastic_rows() -> list[Row]:
-    """An elastic stop takes nothing, at whatever fraction of its step it is struck."""
+    """An elastic stop takes nothing, at any fraction of its step."""
     model, rows = pendulum(e_n=1.0), []
     for phase in fractions(PHASES):
         run = simulate(model, t_end=4.0, h=STEPS[0], state=late(model, phase * STEPS[0]))

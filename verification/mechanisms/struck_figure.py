@@ -52,7 +52,7 @@ def draw_clearance(found: Impacts, parts: Sequence[ns.Result]) -> Figure:
 
 
 def draw_cradle(run: ns.Result) -> Figure:
-    """Angles of all balls, grey: exact; and what they are off by."""
+    """Angles of all balls, grey: exact; and their errors."""
     figure, (left, right) = new_figure(1, 2, size=(9.6, 3.6))
     ours, theirs = np.degrees(angles(run)), np.degrees(exact(2, run.t))
     left.plot(run.t, theirs, color="0.8", linewidth=3.0)

@@ -191,7 +191,7 @@ def limit(t: Floats, q: Floats, found: Sequence[Event]) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print what reference.json has of the toy."""
+    """Print the toy's values in reference.json."""
     for kind in RUNS:
         t, _, u, P = run(kind, *FIRST)
         first = [(e.contact, e.t, e.before.tolist(), e.after.tolist(), e.impulse) for e in events(t, u, P)]

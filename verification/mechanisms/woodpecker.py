@@ -49,7 +49,7 @@ from verification.run import simulate
 LUMP = 1e-5  # [kg] of the beak, and of the edge; the sleeve has 3e-4 kg
 CORNER = 1e-6  # [m] radius of the corners of rigid bodies
 BALL = 1e-3  # [m] radius of the spheres that are guided
-STILL = 1e-6  # [kg m^2] inertia of what does not turn
+STILL = 1e-6  # [kg m^2] inertia of the parts that do not rotate
 Y, Z, ORIGIN = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
 STEPS = (2e-4, 1e-4, 5e-5)  # [s]
 BEGUN = 0.05  # [s] from which on impacts count; before, the edge presses on the pole from the start on

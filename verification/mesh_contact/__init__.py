@@ -46,7 +46,7 @@ class Rolled(NamedTuple):
 
 
 def run() -> Outcome:
-    """Sum what the triangles do over a path that crosses edges and passes nodes."""
+    """Sum the triangles' loads over a path that crosses edges and passes nodes."""
     mesh = triangulated_square(8, 0.05, bend=0.2, seed=4)
     s = np.linspace(-1.0, 1.0, PLACES)
     path = np.stack([0.015 * s, 0.004 * np.sin(4.0 * s), np.full(PLACES, RADIUS - OVERLAP)], axis=1)

@@ -4,8 +4,9 @@ A ball slides or rolls on a fixed ball, in a bowl and in a rotating shell, and o
 motion is that of ordinary differential equations (reference.py), and converges with h^2: forces rotate with
 the normals of their contacts (docs/design/persistent.md). Energy over ten thousand steps of balls in bowls.
 
-Tolerance: orders 2 to 0.1, errors about four times those seen; energy, in parts of what the motion exchanges,
-about four times what is seen. Where the direction of sliding turns against the surface the order is 1: shown.
+Tolerance: orders 2 to 0.1, errors about four times those seen; energy, in parts of the exchanged energy,
+about four times the seen change. Where the direction of sliding turns against the surface the order is 1:
+shown.
 """
 
 from functools import partial

@@ -14,7 +14,7 @@ from verification.balls import GRAVITY
 from verification.persistent_contact.reference import Equation, ball_on_sphere, off_free_ball, solved
 from verification.run import simulate
 
-SPHERE, BALL = 1.0, 0.1  # radii [m] of what is fixed and of the ball
+SPHERE, BALL = 1.0, 0.1  # radii [m] of the fixed body and of the ball
 HEAVY = 1e6  # [kg] of a shell that turns: the ball hardly changes its speed
 LOWER, UPPER = 1.0, 0.7  # masses [kg] of the balls on the plane
 

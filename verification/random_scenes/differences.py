@@ -13,14 +13,14 @@ from verification.random_scenes.scenes import Scene
 from verification.random_scenes.statements import STEPS, Statement, statements
 
 TOLERANCE = 1e-7  # [m/s] accepted difference after the first step over the speeds of the scene,
-GROWTH = 30.0  # and how much a step may multiply it: what follows an impact is chaotic
-SOLUTION = 1e-10  # residual, over the largest rate or multiplier, of what solves a problem,
+GROWTH = 30.0  # and its allowed growth in a step: motion after an impact is chaotic
+SOLUTION = 1e-10  # residual, over the largest rate or multiplier, of a solution,
 ANOTHER = 1e-7  # and how far apart two of its solutions are
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Largest difference of a scene to another statement of it, over what is accepted."""
+    """Largest difference of a scene to another statement of it, over the accepted one."""
 
     way: str
     step: int  # first in which it is above

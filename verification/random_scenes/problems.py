@@ -113,7 +113,7 @@ class _Recorder:
             pairs.append((one, two) if signs[-1] == 1 else (two, one))
         r0, r1 = rows.row[first], rows.row[last]
         force, torque = rows.G[r0:r1, 0, :3].copy(), rows.G[r0:r1, 0, 3:].copy()
-        torque[force.any(axis=1)] = 0.0  # what the lever of a force adds
+        torque[force.any(axis=1)] = 0.0  # contribution of a force's lever
         direction = np.stack([force @ frame, np.linalg.det(frame) * torque @ frame], axis=1)
         row = rows.row[first : last + 1] - r0
         W, sets, _, scale = island_problem(rows, self.now.system.bodies, first, last)
@@ -121,7 +121,7 @@ class _Recorder:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Solve impact by impact from here, and keep what is solved."""
+        """Solve impact by impact from here, and keep the solved problems."""
 
         def leave(rows: Rows, constants: Any, rates: Rates, _: Any, ends: Ends) -> Any:
             for i, (first, last) in enumerate(zip(rows.island[:-1], rows.island[1:], strict=True)):

@@ -43,7 +43,7 @@ class Pull:
 
 
 def red_cell(subdivisions: int = 3) -> tuple[ns.Model, Pull]:
-    """The model, and what pulls at it."""
+    """The model, and its pulling load."""
     given = REFERENCE["parameters"]
     x, triangles = biconcave(subdivisions)
     model = ns.Model()

@@ -16,7 +16,7 @@ from verification.run import simulate
 from verification.scenes import add_spheres
 from verification.throw_angle.model import SPEED
 
-VELOCITY_ZONE = 1e-3  # [m/s] of the regularised friction; what stays at its end is exp(-hundreds)
+VELOCITY_ZONE = 1e-3  # [m/s] of the regularised friction; the slip that stays at its end is exp(-hundreds)
 COUNT = 3  # balls of a stack
 SOFTEST = math.sqrt((3.0 - math.sqrt(5.0)) / 2.0)  # lowest frequency of two balls over one that rests
 DECAY = 10.0  # length of a settling, over the decay time of its slowest mode

@@ -12,7 +12,7 @@ import nsgalpha as ns
 from nsgalpha.study.sweep_points import Point
 from verification.sweep.model import break_shot
 
-#: Only this machine reaches the cluster: whoever does runs code in it.
+#: Only this machine reaches the cluster: anyone with access runs code in it.
 ALONE: dict[str, Any] = {"host": "127.0.0.1", "dashboard_address": None}
 
 

@@ -3,7 +3,7 @@
     f = -min(p c |u|, mu F) u/|u|
 
 F is the positive part of the whole normal force, p the part of the contact circle that lies on the face of a
-polygon. A dashpot cannot hold a body on a slope: it creeps with mu F/(p c). Use CundallStrack for what is at
+polygon. A dashpot cannot hold a body on a slope: it creeps with mu F/(p c). Use CundallStrack for contacts at
 rest.
 
 Sources: P. K. Haff and B. T. Werner, Powder Technol. 48 (1986) 239; documentation of mpacts,

@@ -138,7 +138,7 @@ class TruncatedTraction(CompiledLaw):
 
     @property
     def extent(self) -> float:
-        """Gap at the edge of what sticks [m]."""
+        """Gap at the edge of the sticking region [m]."""
         return self.rupture
 
     def pressure(self, contact: Contact, response: Response) -> tuple[Pressure, None]:

@@ -10,7 +10,7 @@ from nsgalpha.forces import CompiledLaw, law_kernel
 
 @law_kernel
 def reset(contact, response, parameters):
-    """No force: what is before it is taken away by those who evaluate the laws."""
+    """No force: the evaluation of laws removes the forces before it."""
 
 
 @parameter_set
@@ -20,8 +20,8 @@ class Reset(CompiledLaw):
         normal=JKR(modulus=E, work=W), contact=[Reset(), Resistance(normal=c, tangential=c, weight="area")]
 
     Those laws still measure: they keep their history, and resistances see their area of contact. Laws behind
-    it act, those of friction with a normal force of 0; as `twisting=` it takes away what all laws have done.
-    It is refused by `RoundedTriangles`.
+    it act, those of friction with a normal force of 0; as `twisting=` it removes the forces of all laws. It
+    is refused by `RoundedTriangles`.
     """
 
     senses = ("normal", "contact", "bond", "tangential", "rolling", "twisting")

@@ -4,7 +4,7 @@
 
 g is the gap, p the part of the contact circle that lies on the face of a polygon. It is the leading term for
 small g/R. Below g_min, the height of the roughness, there is none; with `saturates` it keeps the value at
-g_min, up to touch. At g_max it ends: choose that so large that what is left does not matter.
+g_min, up to touch. At g_max it ends: choose that so large that the rest does not matter.
 
 Sources: documentation of mpacts, N_LubricationResistance; S. Kim and S. J. Karrila, Microhydrodynamics
 (1991), ch. 9.

@@ -1,4 +1,4 @@
-"""Linear spring with a dashpot: what most codes of the field call linear.
+"""Linear spring with a dashpot, the linear law of most codes.
 
     f = p (k d - c u_n),    not below 0,    d > 0
 

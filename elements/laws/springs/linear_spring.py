@@ -59,7 +59,7 @@ class LinearSpring(TabledSprings):
     compression: ArrayLike | None = None
     damping: ArrayLike = 0.0
     rupture: ArrayLike | None = None
-    parameters: Floats = field(init=False, repr=False, compare=False)  # what the kernel gets
+    parameters: Floats = field(init=False, repr=False, compare=False)  # input of the kernel
 
     kernel = linear_spring
     energy_known = True

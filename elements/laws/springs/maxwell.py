@@ -140,7 +140,7 @@ class MaxwellSpring(TabledSprings):
     compression: ArrayLike | None = None
     damping: ArrayLike = 0.0
     rupture: ArrayLike | None = None
-    parameters: Floats = field(init=False, repr=False, compare=False)  # what the kernel gets
+    parameters: Floats = field(init=False, repr=False, compare=False)  # input of the kernel
 
     history: ClassVar[int] = 3
     flows = True

@@ -18,7 +18,7 @@ from verification.table import aligned
 
 CODES = ("Exudyn", "MuJoCo", "MuJoCo RK4")
 HEADERS = ("links", "code", "h [s]", "us a step", "error [m]", "time over ours")
-END = {2: 2.0, 10: 1.0, 100: 0.5}  # [s] of the runs, before chaos tells apart what is right
+END = {2: 2.0, 10: 1.0, 100: 0.5}  # [s] of the runs, before chaos separates correct ones
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 

@@ -57,7 +57,7 @@ def centres(links: int, t: float) -> Floats:
 def measure(links: int, h: float, t: float, repeats: int) -> tuple[float, Floats]:
     """Least processor time [s] of several runs, and the final centres (links, 2)."""
     model, steps = build(links), round(t / h)
-    ns.simulate(model, t_end=2.0 * h, h=h)  # compiles, or reads what is
+    ns.simulate(model, t_end=2.0 * h, h=h)  # compiles, or reads kernels
     times = []
     for _ in range(repeats):
         start = process_time()
