@@ -24,7 +24,7 @@ from nsgalpha.model.handles import JointHandle
 from nsgalpha.model.time_function import TimeFunction, time_function
 
 
-class _Rubbing(OnCoordinate):
+class _FrictionInterval(OnCoordinate):
     bound, part = 0.0, 0.0
     speed: tuple[tuple[float, float], ...] = ((0.0, 0.0),)
     motion: TimeFunction | None = None
@@ -40,7 +40,7 @@ class _Rubbing(OnCoordinate):
 
 
 @recorded
-class JointFriction(_Rubbing):
+class JointFriction(_FrictionInterval):
     """Dry friction of a `coordinate` of a `joint`: at most `bound` + `mu` r |F|, F its reaction force.
 
     bound: a torque [N m] >= 0 about the axis, or a force [N] along it. mu [-] >= 0, with the `radius` r [m]
@@ -91,7 +91,7 @@ class JointFriction(_Rubbing):
 
 
 @recorded
-class SpeedMotor(_Rubbing):
+class SpeedMotor(_FrictionInterval):
     """Motor that holds the rate of a `coordinate` of a `joint` at `speed` with at most `strength`.
 
     speed: a rate [rad/s] or [m/s], a table of times [s] and rates (k, 2), linear between them and constant

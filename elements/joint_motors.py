@@ -18,7 +18,7 @@ from nsgalpha.model.time_function import Given, time_function
 INFINITY = float("inf")
 
 
-class _Yielding(Relation):
+class _SoftRelation(Relation):
     """A soft relation of one coordinate."""
 
     relative = False
@@ -63,7 +63,7 @@ class Motor(Relation):
 
 
 @recorded
-class PD(_Yielding):
+class PD(_SoftRelation):
     """A controller: the load `stiffness` (target - c) + `damping` (target' - c') on a coordinate c.
 
     target [rad] or [m], with its rate: as the motion of a Drive. stiffness [N m/rad] or [N/m], damping [N m
@@ -87,7 +87,7 @@ class PD(_Yielding):
 
 
 @recorded
-class JointSpring(_Yielding):
+class JointSpring(_SoftRelation):
     """A spring, and a damper beside it, on a coordinate c of a joint: `stiffness` (rest - c) - `damping` c'.
 
     rest [rad] or [m]: the coordinate without a load, a number, or a function of time as the target of a PD.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nsgalpha.commands.package_check import strangers
+from nsgalpha.commands.package_check import foreign_packages
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -19,7 +19,7 @@ def test_packages_are_marked_as_typed(name):
 
 
 def test_the_neighbours_are_ours():
-    assert strangers() == []
+    assert foreign_packages() == []
 
 
 @pytest.mark.parametrize("content", ['"""Elements of the periodic table."""\n', ""])

@@ -156,11 +156,11 @@ class SurfaceContact(Switched):
 
     @property
     def depth(self) -> float:
-        """See Meeting."""
+        """See SelfContactElement."""
         return self.force.depth
 
-    def meeting(self, x: Floats) -> Ints:
-        """See Meeting."""
+    def contacting_surfaces(self, x: Floats) -> Ints:
+        """See SelfContactElement."""
         return np.arange(len(self.surfaces) if self.among else 0)
 
     @property

@@ -68,14 +68,14 @@ class DividingContact(SurfaceContact):
         self._table = self._table._replace(law=self.force._replace(depth=DEPTH * edge))
         self._directions: Floats = away / np.linalg.norm(away, axis=1)[:, None]
 
-    def meeting(self, x: Floats) -> Ints:
-        """See Meeting: the surfaces that have come."""
+    def contacting_surfaces(self, x: Floats) -> Ints:
+        """See SelfContactElement: the surfaces that have come."""
         size = np.array([np.ptp(x[each.bodies], axis=0).max() for each in self.surfaces])
         return np.flatnonzero(size > SMALL * size.max())
 
     def _acting(self, x: Floats) -> Ints:
         """See SurfaceContact: the triangles of surfaces that have come."""
-        return np.flatnonzero(np.isin(self._of, self.meeting(x)))
+        return np.flatnonzero(np.isin(self._of, self.contacting_surfaces(x)))
 
     @property
     def times(self) -> Floats:

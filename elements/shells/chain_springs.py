@@ -84,7 +84,7 @@ class ChainSprings(ElasticEdges):
         self.surface, self.longest = surface, L / x
         super().__init__(surface, WormLikeChains(self.pull, self.push, L, self.longest, m))
 
-    def complaint(self, made: ForcePass) -> str:
+    def failure_reason(self, made: ForcePass) -> str:
         """Description of the edge that is longer than its chain in an evaluation, or ""."""
         assert isinstance(made, ScalarPass)
         over = made.at.value / self.longest

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsgalpha.case.name_suggestions import meant, unknown_name
-from nsgalpha.commands.command_line import as_json, complain, file, positive, run_reporting, say
+from nsgalpha.commands.command_line import as_json, file, positive, print_error, run_reporting, say
 from nsgalpha.commands.plugin_entries import Unusable, folder, offered
 from nsgalpha.io.user_files import replacing, write_text
 from nsgalpha.model.model_repr import counted
@@ -214,7 +214,7 @@ def shipped() -> dict[str, Path]:
         try:
             cases = folder(point)
         except Unusable as trouble:
-            complain("nsgalpha", trouble)
+            print_error("nsgalpha", trouble)
             continue
         found = {path.stem: path for path in sorted(cases.glob("*.toml"))} | found
     return found

@@ -62,7 +62,7 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-class Broken:
+class UnusableCommand:
     """A command of an unusable package: it is listed, and gives the reason when called."""
 
     def __init__(self, trouble: Unusable) -> None:
@@ -75,7 +75,7 @@ class Broken:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """The reason, as of bad input."""
-        complain(f"nsgalpha {arguments.command}", self._trouble)
+        print_error(f"nsgalpha {arguments.command}", self._trouble)
         return BAD_INPUT
 
 
@@ -89,7 +89,7 @@ def say(*lines: str, stream: TextIO | None = None) -> None:
         print(printable(line).encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
 
 
-def complain(name: str, error: BaseException) -> None:
+def print_error(name: str, error: BaseException) -> None:
     """Print a command's refusal on stderr, line by line, if anybody reads it."""
     with suppress(OSError):
         for line in str(error).split("\n"):
@@ -104,15 +104,15 @@ def run_reporting(name: str, do: Callable[[], int], *bad: type[Exception]) -> in
     except BrokenPipeError:  # the reader of the output has had enough
         return NO_READER
     except MemoryError as error:
-        complain(name, MemoryError(f"not enough memory: {error}" if str(error) else "not enough memory"))
+        print_error(name, MemoryError(f"not enough memory: {error}" if str(error) else "not enough memory"))
         return BAD_INPUT
     except errors as error:
-        complain(name, error)
+        print_error(name, error)
         return BAD_INPUT
     except KeyboardInterrupt as stop:
         result = getattr(stop, "result", None)  # how far the run has come that was interrupted
         text = str(result.status) if result else str(stop) or "interrupted"
-        complain(name, KeyboardInterrupt("; ".join([text, *getattr(stop, "remarks", ())])))
+        print_error(name, KeyboardInterrupt("; ".join([text, *getattr(stop, "remarks", ())])))
         return INTERRUPTED
 
 
@@ -210,7 +210,7 @@ def commands() -> dict[str, Command]:
                 raise unusable(point, "another package has a command of this name")
         except Unusable as trouble:
             name = f"{point.name} of {package_of(point)}" if point.name in found else point.name
-            found[name] = Broken(trouble)
+            found[name] = UnusableCommand(trouble)
         else:
             found[point.name] = command
     return dict(sorted(found.items()))
@@ -237,7 +237,7 @@ def make_parser(found: dict[str, Command]) -> Parser:
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and what factorises")
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, command in found.items():
-        anything: dict[str, Any] = raw if isinstance(command, Broken) else {}
+        anything: dict[str, Any] = raw if isinstance(command, UnusableCommand) else {}
         own = parsers.add_parser(name, help=command.help, description=command.help, **anything)
         command.add_arguments(own)
     return parser

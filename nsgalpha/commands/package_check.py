@@ -17,7 +17,7 @@ OURS = {
 }
 
 
-def strangers() -> list[str]:
+def foreign_packages() -> list[str]:
     """A sentence for each of the packages that is not there, or is another distribution's."""
     found = []
     for name, beginning in OURS.items():
@@ -44,5 +44,5 @@ def _begins(path: Path, beginning: bytes) -> bool:
 
 def warn() -> None:
     """Say so once, when nsgalpha is imported."""
-    for sentence in strangers():
+    for sentence in foreign_packages():
         warnings.warn(sentence, ImportWarning if "missing" in sentence else RuntimeWarning, stacklevel=3)

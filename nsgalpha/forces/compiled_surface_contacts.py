@@ -14,14 +14,14 @@ from nsgalpha.forces.surface_contacts import DIFFERENCE, Pass, SurfaceGroup
 from nsgalpha.forces.surface_pass import FAR, KNOWN, begin, evaluate, measure_end
 from nsgalpha.forces.surface_tangent import stiffness
 from nsgalpha.forces.surface_workspace import (
-    Ends,
-    Given,
-    Place,
+    ContactPlaces,
+    ContactWorkspace,
+    StepEnds,
     Table,
     Workspace,
     first_of,
     measured_at,
-    no_end,
+    no_step_end,
     no_workspace,
     pairs_of,
 )
@@ -63,10 +63,10 @@ class CompiledSurfaceGroup(SurfaceGroup):
             )
         )
         self._room = self._make_room(1)
-        self._ends: Ends | None = None
+        self._ends: StepEnds | None = None
 
     def _make_room(self, count: int) -> Workspace:
-        self._views: dict[int, tuple[Given, Place, Pass, Response]] = {}
+        self._views: dict[int, tuple[ContactWorkspace, ContactPlaces, Pass, Response]] = {}
         self._probe: Workspace | None = None  # of the differences
         return named(no_workspace(count, self._table, self.law.history))
 
@@ -81,8 +81,8 @@ class CompiledSurfaceGroup(SurfaceGroup):
         c, here = self.candidates, (len(points), self.system.size, self._table)
         limit = float((0.5 * self._skin) ** 2)
         self._pairs = named(pairs_of(c, self._anchor, limit, known.shapes, len(self.A.number)))
-        start, end = (named(no_end(len(c.a), *here)) for _ in range(2))
-        self._ends, self._turned = named(Ends(start, end)), named(Ends(end, start))
+        start, end = (named(no_step_end(len(c.a), *here)) for _ in range(2))
+        self._ends, self._turned = named(StepEnds(start, end)), named(StepEnds(end, start))
         if before is not None and np.isfinite(before.points).all():
             start.points[:], start.x[:] = before.points, before.x
             measure_end(self._table, self._pairs, start)
@@ -143,7 +143,7 @@ class CompiledSurfaceGroup(SurfaceGroup):
         stiffness(self._table, self._room, self._probe, n, self.h, factor, size, blocks)
 
 
-def _views(workspace: Workspace, n: int) -> tuple[Given, Place, Pass, Response]:
+def _views(workspace: Workspace, n: int) -> tuple[ContactWorkspace, ContactPlaces, Pass, Response]:
     """The first `n` contacts in the `workspace`."""
     response, measured = first_of(workspace.response, n), first_of(workspace.measured, n)
     seen = workspace.seen

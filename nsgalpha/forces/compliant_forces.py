@@ -265,11 +265,11 @@ class CompliantForces:
             except (KeyError, ValueError, IndexError):
                 raise other_model() from None
 
-    def complaint(self) -> str:
+    def failure_reason(self) -> str:
         """An element's reason for forces that are not finite in the last evaluation, if any."""
         for group in self.force_elements:
             if isinstance(group.element, LimitedElement) and group.acts:
-                said = group.element.complaint(group.last)
+                said = group.element.failure_reason(group.last)
                 if said:
                     return said
         return ""

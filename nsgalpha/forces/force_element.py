@@ -120,7 +120,7 @@ class ContactingElement(Protocol):
 class LimitedElement(Protocol):
     """A force element that explains why its force is not finite."""
 
-    def complaint(self, made: ForcePass) -> str:
+    def failure_reason(self, made: ForcePass) -> str:
         """The reason why the forces of an evaluation are not finite, nothing if they are."""
 
 

@@ -33,7 +33,7 @@ from nsgalpha.forces.compliant_law import Contact, Response, no_response
 from nsgalpha.forces.patch_element import PatchElement, Patches, RoundedSide
 from nsgalpha.forces.shape_arrays import Side, coordinates
 from nsgalpha.forces.surface_contacts import Pass, SurfaceGroup
-from nsgalpha.forces.surface_workspace import Given, Place
+from nsgalpha.forces.surface_workspace import ContactPlaces, ContactWorkspace
 from nsgalpha.model.primitive_measures import Measured
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class PatchGroup(SurfaceGroup):
                 steep[rows] |= ~(self.element.steepest * projected > np.linalg.norm(N, axis=1))
         return steep
 
-    def _rows(self, given: Given, place: Place, measured: Measured, B: Floats) -> None:
+    def _rows(self, given: ContactWorkspace, place: ContactPlaces, measured: Measured, B: Floats) -> None:
         super()._rows(given, place, measured, B)
         m, split = measured, self.split
         for side, number, X, weight, first, sign in (
@@ -144,7 +144,7 @@ class PatchGroup(SurfaceGroup):
                 at = X[rows][:, :3], m.normal[rows], m.point[rows], shares
                 B[rows, first : first + 3] = sign * _nodal_rows(*at)
 
-    def _pass(self, given: Given, place: Place) -> Pass:
+    def _pass(self, given: ContactWorkspace, place: ContactPlaces) -> Pass:
         """Local motion, forces and the wrenches on the slots."""
         count = len(given.a)
         patches = self._patches(given.a, given.b, place.XA, place.XB)
@@ -208,7 +208,7 @@ class PatchGroup(SurfaceGroup):
         history[touching, :size] = touch.history[touching, :size]
         return contact._replace(history=history)
 
-    def _pair(self, given: Given) -> Ints:
+    def _pair(self, given: ContactWorkspace) -> Ints:
         """Numbers (C,) of the two pieces in contact: bodies, or meshes that deform."""
         one, other = self._pieces[0][given.a], self._pieces[1][given.b]
         most = 1 + max(int(self._pieces[0].max()), int(self._pieces[1].max()))

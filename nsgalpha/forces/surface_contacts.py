@@ -41,7 +41,7 @@ from nsgalpha.forces.shape_arrays import (
     whole_area,
 )
 from nsgalpha.forces.step_work import Rates, Span, Work, closing_columns, work_of
-from nsgalpha.forces.surface_workspace import Given, Place
+from nsgalpha.forces.surface_workspace import ContactPlaces, ContactWorkspace
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.primitive_measures import (
     Measured,
@@ -213,7 +213,7 @@ class SurfaceGroup(ContactGroup):
         begun = at_start(rows_of(self.start, self.active), rows_of(measured, self.active))
         a, b = c.a[self.active], c.b[self.active]
         self.body = np.hstack([self.A.slots[a], self.B.slots[b]])
-        self.given = Given(
+        self.given = ContactWorkspace(
             a,
             b,
             c.feature[self.active],
@@ -234,18 +234,18 @@ class SurfaceGroup(ContactGroup):
         self.last = self._pass(self.given, self.place)
         self.response = self.last.response
 
-    def _at(self, points: Floats, x: Floats, increment: Floats) -> Place:
+    def _at(self, points: Floats, x: Floats, increment: Floats) -> ContactPlaces:
         """The active contacts with the `points` and the frames in `x` (B, 3)."""
         XA, XB = points[self.A.corners[self.given.a]], points[self.B.corners[self.given.b]]
-        return Place(XA, XB, x[self.body], increment[self.body])
+        return ContactPlaces(XA, XB, x[self.body], increment[self.body])
 
-    def _rows(self, given: Given, place: Place, measured: Measured, B: Floats) -> None:
+    def _rows(self, given: ContactWorkspace, place: ContactPlaces, measured: Measured, B: Floats) -> None:
         """`B` (C, S, 6, 6), see attachments.py."""
         A, other, a, b = self.A, self.B, given.a, given.b
         sides = np.column_stack([A.many[a], A.rigid[a], other.many[b], other.rigid[b]]).astype(np.int64)
         slot_rows(place.XA, place.XB, sides, self.split, self.element.torque, measured, place.centre, B)
 
-    def _measure(self, given: Given, place: Place) -> Measured:
+    def _measure(self, given: ContactWorkspace, place: ContactPlaces) -> Measured:
         """The active contacts where they are."""
         number = np.arange(len(given.a))
         A, B = (
@@ -254,7 +254,7 @@ class SurfaceGroup(ContactGroup):
         )
         return measured_primitives(self.element.geometry, number, number, given.part, A, B)
 
-    def _pass(self, given: Given, place: Place) -> Pass:
+    def _pass(self, given: ContactWorkspace, place: ContactPlaces) -> Pass:
         """Local motion, forces and the wrenches on the slots."""
         count, m = len(given.a), self._measure(given, place)
         B, E = np.empty_like(given.B0), np.empty((count, 3, 3))
@@ -281,7 +281,13 @@ class SurfaceGroup(ContactGroup):
             slots[:, self.split :] *= self.law.on[1]
 
     def _contact(
-        self, given: Given, place: Place, m: Measured, rate: Floats, increment: Floats, mass: Floats
+        self,
+        given: ContactWorkspace,
+        place: ContactPlaces,
+        m: Measured,
+        rate: Floats,
+        increment: Floats,
+        mass: Floats,
     ) -> Contact:
         """The contacts as the law sees them: whole ones."""
         ra, rb = self.A.radius[given.a], self.B.radius[given.b]
@@ -306,7 +312,7 @@ class SurfaceGroup(ContactGroup):
             crossings(place.XA, place.XB, m),
         )
 
-    def _pair(self, given: Given) -> Ints:
+    def _pair(self, given: ContactWorkspace) -> Ints:
         """Numbers (C,) of the two bodies that carry the primitives; of the primitives where they deform."""
         carriers, size = self.carriers(given.a, given.b), self.system.size
         of_bodies = carriers.min(axis=1) * size + carriers.max(axis=1)
@@ -326,7 +332,7 @@ class SurfaceGroup(ContactGroup):
         """See ContactGroup."""
         return -self.gaps()[self.active], self.last.measured.overlap
 
-    def _inverse_masses(self, given: Given, m: Measured) -> Floats:
+    def _inverse_masses(self, given: ContactWorkspace, m: Measured) -> Floats:
         """Sum (C,) of both sides in the contact point, without that of the spins."""
         inverse = self.system.bodies.inverse_mass[given.slots]
         total = np.zeros(len(given.a))
@@ -406,29 +412,29 @@ class SurfaceGroup(ContactGroup):
         for first in range(0, len(columns), several):
             self._add_columns(columns[first : first + several], near, here, factor, blocks)
 
-    def _near(self) -> Place:
+    def _near(self) -> ContactPlaces:
         """The place relative to the first corner of each contact, for accuracy far from 0."""
         origin = self.place.XA[:, :1]
         XA, XB, centre = (part - origin for part in (self.place.XA, self.place.XB, self.place.centre))
         return self.place._replace(XA=XA, XB=XB, centre=centre)
 
     def _add_columns(
-        self, columns: list[tuple[int, int]], near: Place, here: Floats, factor: float, blocks: Floats
+        self, columns: list[tuple[int, int]], near: ContactPlaces, here: Floats, factor: float, blocks: Floats
     ) -> None:
         """Those by the displacements (slot, j) from the place `near`, with the wrenches `here`."""
         places, steps = [], []
         for slot, j in columns:
             steps.append(DIFFERENCE * (1.0 if j >= 3 else self.size))
             places.append(self._moved(near, slot, j, steps[-1]))
-        given = Given._make(np.concatenate([part] * len(places)) for part in self.given)
-        place = Place._make(np.concatenate(parts) for parts in zip(*places, strict=True))
+        given = ContactWorkspace._make(np.concatenate([part] * len(places)) for part in self.given)
+        place = ContactPlaces._make(np.concatenate(parts) for parts in zip(*places, strict=True))
         wrench = self._pass(given, place).wrench.reshape(len(columns), *self.body.shape, 6)
         for (slot, j), step, ahead in zip(columns, steps, wrench, strict=True):
             blocks[:, :, slot, :, j] += factor * (here - ahead) / step
 
-    def _moved(self, near: Place, slot: int, j: int, by: float) -> Place:
+    def _moved(self, near: ContactPlaces, slot: int, j: int, by: float) -> ContactPlaces:
         """The place `near` with one slot displaced."""
-        place = Place(*(part.copy() for part in near))
+        place = ContactPlaces(*(part.copy() for part in near))
         side, number, first = self._side_of(slot)
         X, rigid = place.XA if slot < self.split else place.XB, side.rigid[number]
         place.moved[:, slot, j] += by

@@ -33,7 +33,7 @@ class Table(NamedTuple):
     q: Floats  # (0, 4): nor do they turn
 
 
-class End(NamedTuple):
+class StepEnd(NamedTuple):
     """One end of a step: P points, and C candidates as they are measured there."""
 
     points: Floats  # (P, 3)
@@ -45,11 +45,11 @@ class End(NamedTuple):
     section: Section
 
 
-class Ends(NamedTuple):
+class StepEnds(NamedTuple):
     """Both ends of a step."""
 
-    start: End
-    end: End
+    start: StepEnd
+    end: StepEnd
 
 
 class Pairs(NamedTuple):
@@ -67,7 +67,7 @@ class Pairs(NamedTuple):
     shapes: ShapeTable
 
 
-class Given(NamedTuple):
+class ContactWorkspace(NamedTuple):
     """Workspace for C contacts during an evaluation."""
 
     a: Ints  # (C,) primitives of A
@@ -81,7 +81,7 @@ class Given(NamedTuple):
     B0: Floats  # (C, S, 6, 6) at the start of the step
 
 
-class Place(NamedTuple):
+class ContactPlaces(NamedTuple):
     """Places of C contacts: corners of both sides, slots, and their displacements in the step."""
 
     XA: Floats  # (C, N_A, 3)
@@ -90,7 +90,7 @@ class Place(NamedTuple):
     moved: Floats  # (C, S, 6)
 
 
-class Seen(NamedTuple):
+class LawInputs(NamedTuple):
     """Inputs of laws for C contacts that do not follow from `Measured` alone."""
 
     rate: Floats  # (C, 6)
@@ -107,7 +107,7 @@ class Seen(NamedTuple):
     b: Ints  # (C,)
 
 
-class Own(NamedTuple):
+class DisplacedContacts(NamedTuple):
     """C contacts as candidates with corners of their own: 2 C primitives, those of A first."""
 
     a: Ints  # (C,)
@@ -127,17 +127,17 @@ class Own(NamedTuple):
 class Workspace(NamedTuple):
     """Workspace for C contacts: inputs and outputs of a pass."""
 
-    given: Given
+    given: ContactWorkspace
     sides: Ints  # (C, 4) see slots.slot_rows
-    place: Place
+    place: ContactPlaces
     measured: Measured
-    seen: Seen
+    seen: LawInputs
     E: Floats  # (C, 3, 3)
     B: Floats  # (C, S, 6, 6)
     response: Response
     wrench: Floats  # (C, S, 6)
     law: LawWorkspace
-    own: Own
+    own: DisplacedContacts
 
 
 def no_workspace(count: int, table: Table, history: int) -> Workspace:
@@ -152,7 +152,7 @@ def no_workspace(count: int, table: Table, history: int) -> Workspace:
         return np.zeros((count, *shape), np.int64)
 
     points = np.zeros((count * (N_A + N_B), 3))
-    own = Own(
+    own = DisplacedContacts(
         np.arange(count),
         np.arange(count, 2 * count),
         np.full(count, -1),
@@ -168,11 +168,11 @@ def no_workspace(count: int, table: Table, history: int) -> Workspace:
     )
     XA, XB = points[: count * N_A].reshape(count, N_A, 3), points[count * N_A :].reshape(count, N_B, 3)
     return Workspace(
-        Given(i(), i(), i(), i(S), f(3), f(3), f(history), f(S, 6), f(S, 6, 6)),
+        ContactWorkspace(i(), i(), i(), i(S), f(3), f(3), f(history), f(S, 6), f(S, 6, 6)),
         i(4),
-        Place(XA, XB, f(S, 3), f(S, 6)),
+        ContactPlaces(XA, XB, f(S, 3), f(S, 6)),
         Measured(f(), f(3), f(3), f(N_A), f(N_B), f(), f(), f(), f(), np.zeros(count, bool), f()),
-        Seen(f(6), f(6), f(), f(), f(), f(), f(), np.ones(count), f(), i(), i(), i()),
+        LawInputs(f(6), f(6), f(), f(), f(), f(), f(), np.ones(count), f(), i(), i(), i()),
         f(3, 3),
         f(S, 6, 6),
         no_response(count, SENSES, history),
@@ -182,13 +182,13 @@ def no_workspace(count: int, table: Table, history: int) -> Workspace:
     )
 
 
-def no_end(candidates: int, points: int, frames: int, table: Table) -> End:
+def no_step_end(candidates: int, points: int, frames: int, table: Table) -> StepEnd:
     """An end of a step at which nothing has been measured."""
     N_A, N_B = table.A.corners.shape[1], table.B.corners.shape[1]
     section = Section(*(np.zeros(shape) for shape in _section(candidates, N_A, N_B)))
     nowhere, C = np.full((points, 3), np.nan), candidates
     x = np.zeros((frames, 3))
-    return End(nowhere, x, np.zeros(C), np.zeros((C, 3)), np.zeros((C, 2, 3)), np.zeros(C), section)
+    return StepEnd(nowhere, x, np.zeros(C), np.zeros((C, 3)), np.zeros((C, 2, 3)), np.zeros(C), section)
 
 
 def _section(C: int, N_A: int, N_B: int) -> tuple[tuple[int, int], ...]:
@@ -201,7 +201,7 @@ def pairs_of(c: Candidates, anchor: Floats, limit: float, shapes: ShapeTable, fi
     return Pairs(c.a, c.b, c.b + first, np.full_like(c.a, -1), c.feature, active, anchor, limit, x, shapes)
 
 
-def measured_at(end: End) -> Measured:
+def measured_at(end: StepEnd) -> Measured:
     """All candidates as they are measured at an end of a step."""
     point, weight_a, weight_b, extent = end.section
     radius, contact_radius, area, fraction, rejected, square = extent

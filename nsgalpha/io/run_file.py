@@ -75,7 +75,7 @@ from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import FORGOTTEN, Result, Series, Statistics
 from nsgalpha.run.run_settings import Settings
-from nsgalpha.run.status import Status, Troubles
+from nsgalpha.run.status import Status, StepRemarks
 from nsgalpha.safe_text import shortened
 
 if TYPE_CHECKING:
@@ -175,14 +175,14 @@ class RunFile:
         return round((self.last_state.t - settings.t0) / settings.h)
 
     @property
-    def troubles(self) -> Troubles:
+    def troubles(self) -> StepRemarks:
         """Of these steps: how many were capped, relaxed, divided."""
         names = ("capped", "relaxed", "divided")
         with refusing(self.place.path):
             capped, relaxed, divided = (
                 int(np.count_nonzero(self.file[f"statistics/{name}"][: self.steps])) for name in names
             )
-        return Troubles(capped, relaxed, divided)
+        return StepRemarks(capped, relaxed, divided)
 
     def append(self, part: Part) -> None:
         """Write a part, and then that it counts."""

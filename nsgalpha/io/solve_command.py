@@ -8,7 +8,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-from nsgalpha.commands.command_line import BAD_INPUT, INTERRUPTED, complain, file, positive, say, write_json
+from nsgalpha.commands.command_line import (
+    BAD_INPUT,
+    INTERRUPTED,
+    file,
+    positive,
+    print_error,
+    say,
+    write_json,
+)
 from nsgalpha.run.interrupts import interruptible, serve
 
 NAME = "nsgalpha solve"
@@ -47,7 +55,7 @@ class Solve:
                     records.append(self._solve(path, arguments))
                     serve()
         except KeyboardInterrupt:
-            complain(
+            print_error(
                 NAME, KeyboardInterrupt(f"interrupted after {len(records)} of {len(arguments.files)} files")
             )
         solved = sum(record["solved"] for record in records)
@@ -68,7 +76,7 @@ class Solve:
             record = solve_file(path, arguments.tol, arguments.symmetrise)
         except (OSError, ValueError, MemoryError) as error:
             text = str(error) or f"{path}: is too large for the memory"
-            complain(NAME, ValueError(text))
+            print_error(NAME, ValueError(text))
             return {"file": path, "solved": False, "error": text}
         say(as_line(record))
         return record
@@ -78,7 +86,7 @@ def _wrote(path: Path, content: dict[str, Any]) -> bool:
     try:
         write_json(path, content)
     except OSError as error:
-        complain(NAME, OSError(f"{path}: cannot be written ({error.strerror or error})"))
+        print_error(NAME, OSError(f"{path}: cannot be written ({error.strerror or error})"))
         return False
     return True
 

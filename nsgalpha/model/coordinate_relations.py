@@ -134,7 +134,7 @@ def drivable(joint: Joint) -> list[str]:
     return found
 
 
-class Given(Protocol):
+class GivenCoordinate(Protocol):
     """A given coordinate of a joint, with the names of its arguments."""
 
     @property
@@ -154,7 +154,7 @@ class Given(Protocol):
         """Name of the argument for the coordinate; that for the joint where there is none."""
 
 
-def picked(owner: str, given: Given, joints: Sequence[Joint]) -> tuple[Joint, str]:
+def picked(owner: str, given: GivenCoordinate, joints: Sequence[Joint]) -> tuple[Joint, str]:
     """The joint that is `given`, and the name of its coordinate.
 
     Raises ValueError, in which the `owner` is named, if there is none, or several.

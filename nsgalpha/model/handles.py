@@ -121,7 +121,7 @@ class JointHandle:
 
 
 @runtime_checkable
-class Refers(Protocol):
+class HasHandles(Protocol):
     """Elements, laws, loads and resistances that refer to things of a model."""
 
     def handles(self) -> Sequence[Any]:
@@ -159,7 +159,7 @@ def own(model: Owner, name: str, handle: Any) -> None:
 
 def own_all(model: Owner, name: str, thing: Any) -> None:
     """ValueError, with the `name` of the `thing`, if one of its `handles()` is of another model."""
-    for handle in thing.handles() if isinstance(thing, Refers) else ():
+    for handle in thing.handles() if isinstance(thing, HasHandles) else ():
         own(model, name, handle)
 
 

@@ -42,7 +42,7 @@ ON_IT = 0.01  # of D: how far in nodes are moved, so that those of two surfaces 
 
 
 @runtime_checkable
-class Meeting(Protocol):
+class SelfContactElement(Protocol):
     """A force element that is contact of surfaces with one another."""
 
     surfaces: Sequence[Surface]
@@ -51,7 +51,7 @@ class Meeting(Protocol):
     def depth(self) -> float:
         """Overlap [m] from which on two of them have no contact."""
 
-    def meeting(self, x: Floats) -> Ints:
+    def contacting_surfaces(self, x: Floats) -> Ints:
         """Numbers of those that have contact with one another, with the bodies in `x` (B, 3)."""
 
 
@@ -62,7 +62,7 @@ class Enclosure:
         self.system = system
         solid = [each for each in system.surfaces if isinstance(each, SurfaceElement)]
         self._solids = [_Solids(each, system) for each in solid if _has_solids(each)]
-        self._cells = [_Cells(each) for each in system.force_elements if isinstance(each, Meeting)]
+        self._cells = [_Cells(each) for each in system.force_elements if isinstance(each, SelfContactElement)]
         #: the reasons why names of pairs are named, and when they were seen first [s]
         self.pairs: dict[tuple[str, str], tuple[str, float]] = {}
 
@@ -207,7 +207,7 @@ def _depth(solid: Solid, points: Floats) -> Floats:
 class _Cells:
     """The surfaces of an element, with all their nodes in one list."""
 
-    def __init__(self, element: Meeting) -> None:
+    def __init__(self, element: SelfContactElement) -> None:
         self.element = element
         bodies = [each.bodies for each in element.surfaces]
         self.bodies = np.concatenate(bodies)
@@ -216,16 +216,16 @@ class _Cells:
 
     def within(self, x: Floats) -> Iterator[tuple[str, str]]:
         """Names of pairs that are within one another, with the bodies in `x` (N, 3), once for each."""
-        meeting = self.element.meeting(x)
-        if len(meeting) < 2:
+        number = self.element.contacting_surfaces(x)
+        if len(number) < 2:
             return
         X, starts = x[self.bodies], self._first[:-1]
-        low, high = np.minimum.reduceat(X, starts)[meeting], np.maximum.reduceat(X, starts)[meeting]
+        low, high = np.minimum.reduceat(X, starts)[number], np.maximum.reduceat(X, starts)[number]
         middle, surfaces = 0.5 * (low + high), self.element.surfaces
         found = near_boxes(low, high, len(low))
         one, two = np.concatenate([found, found[:, ::-1]]).T
         central = (low[two] <= middle[one]) & (middle[one] <= high[two])
-        for a, b in np.column_stack([meeting[one], meeting[two]])[central.all(axis=1)].tolist():
+        for a, b in np.column_stack([number[one], number[two]])[central.all(axis=1)].tolist():
             inner, outer, pair = surfaces[a], surfaces[b], (min(a, b), max(a, b))
             if pair in self._known or not outer.closed:
                 continue

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
-from nsgalpha.model.handles import Body, Plane, Primitive, Refers
+from nsgalpha.model.handles import Body, HasHandles, Plane, Primitive
 from nsgalpha.model.system import System
 from nsgalpha.rotate_vectors import turned
 
@@ -108,7 +108,7 @@ class _Met:
     def __init__(self, model: Any, plane: Plane) -> None:
         self.bodies: set[int] = set()
         for element in model.elements:
-            handles = element.handles() if isinstance(element, Refers) else ()
+            handles = element.handles() if isinstance(element, HasHandles) else ()
             if any(_is_of(each, plane) for each in handles):
                 self.bodies |= {body for each in handles for body in _bodies(each)}
         for joint in model.joints:

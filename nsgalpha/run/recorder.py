@@ -34,7 +34,7 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import FORGOTTEN, NO_CHANGES, REAL_STATISTICS, Contacts, Result, Series, Statistics
 from nsgalpha.run.run_settings import Settings
 from nsgalpha.run.status import Status
-from nsgalpha.run.watchers import Visits
+from nsgalpha.run.watchers import WatcherVisits
 from nsgalpha.stepping.record_kernels import CONTACTS, STATISTICS, Record, record_joints, record_state
 
 BLOCK_BYTES = 4e6  # of recorded states that are written to a file at once
@@ -100,7 +100,7 @@ class Recorder:
         self.recording = Recording()
         self.settings: Settings | None = None
         self.store: Store | None = None
-        self.visits: Visits | None = None
+        self.visits: WatcherVisits | None = None
         self.watchers: list[Callable[[Recorded], None]] = []  # see `show`
         self.begins = False  # see Stepper
         self.steps = 0  # before those of `_statistics`

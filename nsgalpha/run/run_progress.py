@@ -14,7 +14,7 @@ from nsgalpha.run.body_insertion import BodyInsertion, restart
 from nsgalpha.run.missed_contacts import MissedContacts
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
-from nsgalpha.run.status import Status, Troubles, failed
+from nsgalpha.run.status import Status, StepRemarks, failed
 from nsgalpha.run.stepper_interface import Stepper
 from nsgalpha.stepping.record_kernels import CAPPED, DIVIDED, FAST, RELAXED, SINGULAR
 from nsgalpha.stepping.step_outcome import NO_ROOM, PRESCRIBED, SOLVED
@@ -35,7 +35,7 @@ class Run:
         motion, count = stepper.motion, self.system.count
         self.unseen = MissedContacts(self.system, motion.x[:count], motion.q[:count], h)
         self.step = self.first = 0  # the state of the first is recorded already
-        self.troubles = Troubles()
+        self.troubles = StepRemarks()
         history = stepper.history()
         self.recorder = Recorder(self.system, history is not None)
         stepper.begin_recording(self.recorder)
@@ -133,7 +133,7 @@ class Run:
     def _keep(self, stats: Floats) -> None:
         self.recorder.end_steps(stats)
         fast, near = (stats[stats[:, column] > 0.0, column] for column in (FAST, SINGULAR))
-        self.troubles = Troubles(
+        self.troubles = StepRemarks(
             int(np.count_nonzero(stats[:, CAPPED])),
             int(np.count_nonzero(stats[:, RELAXED])),
             int(np.count_nonzero(stats[:, DIVIDED])),

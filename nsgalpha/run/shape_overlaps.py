@@ -20,7 +20,7 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.model.convex_solids import solids_of
-from nsgalpha.model.handles import Body, Primitive, Refers
+from nsgalpha.model.handles import Body, HasHandles, Primitive
 from nsgalpha.model.system import System
 from nsgalpha.rotate_vectors import turned
 from nsgalpha.stepping.box_sweep import near_boxes
@@ -162,7 +162,7 @@ def _elements(system: System, owners: Ints) -> Flags:
     rows = [np.zeros(system.count, bool)]
     for element in system.model.elements:
         row = np.zeros(system.count, bool)
-        handles: Any = element.handles() if isinstance(element, Refers) else ()
+        handles: Any = element.handles() if isinstance(element, HasHandles) else ()
         for each in handles:
             body = each if isinstance(each, Body) else getattr(each, "carrier", None)
             if isinstance(body, Body):

@@ -24,7 +24,7 @@ from nsgalpha.run.status import StepFailed
 from nsgalpha.run.step_loop import drive
 from nsgalpha.run.stepper_interface import Stepper
 from nsgalpha.run.view_option import viewed
-from nsgalpha.run.watchers import NEVER, Visits, Watcher, watchers
+from nsgalpha.run.watchers import NEVER, Watcher, WatcherVisits, watchers
 from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from nsgalpha.schemes.generalized_alpha import joint_assembly as assembly
@@ -95,7 +95,7 @@ def simulate(
 
         run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
     with viewed(view, model, run.state()) as pages:
-        visits = Visits([*watch, *pages], run.t0, run.h)
+        visits = WatcherVisits([*watch, *pages], run.t0, run.h)
         result = drive(run, end, recording, visits, note, progress)
         for page in pages:
             page.finish(result)
@@ -135,7 +135,7 @@ def resume(
             run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol)
         end = _end(t_end, state.t, "the last recorded state", run)
         run.t0, run.step, run.first = settings.t0, store.steps, store.steps
-        visits = Visits(watch, run.t0, run.h)
+        visits = WatcherVisits(watch, run.t0, run.h)
         visits.begin(run.step, state)
         run.recorder.begin_again()
         run.recorder.store = store

@@ -46,7 +46,7 @@ class StepFailed(RuntimeError):
         self.status = status
 
 
-class Troubles(NamedTuple):
+class StepRemarks(NamedTuple):
     """Numbers of steps for the remarks on a run that reached its end."""
 
     capped: int = 0
@@ -57,9 +57,9 @@ class Troubles(NamedTuple):
     singular: int = 0  # at whose end joints were near a singular position,
     pivot: float = 1.0  # and the smallest of their rows
 
-    def after(self, before: "Troubles") -> "Troubles":
+    def after(self, before: "StepRemarks") -> "StepRemarks":
         """These, and those of the steps `before`."""
-        return Troubles(
+        return StepRemarks(
             self.capped + before.capped,
             self.relaxed + before.relaxed,
             self.divided + before.divided,
@@ -92,7 +92,7 @@ class Troubles(NamedTuple):
         return note
 
 
-NONE = Troubles()
+NONE = StepRemarks()
 
 
 def counted(steps: int) -> str:
@@ -100,7 +100,9 @@ def counted(steps: int) -> str:
     return f"{steps} step" if steps == 1 else f"{steps} steps"
 
 
-def finished(t: float, steps: int, troubles: Troubles = NONE, step: str = "", redundant: str = "") -> Status:
+def finished(
+    t: float, steps: int, troubles: StepRemarks = NONE, step: str = "", redundant: str = ""
+) -> Status:
     """Status of a run that reached its end; `step`, `redundant`: remarks on it, and on joints."""
     note = str(troubles)
     if redundant:

@@ -21,8 +21,8 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.redundant_joints import of_measured
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_progress import Run
-from nsgalpha.run.status import NONE, Status, Troubles, finished, interrupted, stopped, unsound
-from nsgalpha.run.watchers import NEVER, Visits
+from nsgalpha.run.status import NONE, Status, StepRemarks, finished, interrupted, stopped, unsound
+from nsgalpha.run.watchers import NEVER, WatcherVisits
 
 LOOK = 0.2  # seconds between two updates of the progress bar, and of the state that is kept for Ctrl-C
 AHEAD = 65536  # most steps between them
@@ -33,11 +33,11 @@ def drive(
     run: Run,
     end: float,
     recording: Recording,
-    visits: Visits,
+    visits: WatcherVisits,
     note: str,
     progress: bool,
     *,
-    troubles: Troubles = NONE,
+    troubles: StepRemarks = NONE,
     resumed: bool = False,
 ) -> Result:
     """All steps to the first at or after `end`, with the visits that are due.
@@ -75,7 +75,7 @@ def drive(
         raise
 
 
-def _steps(run: Run, steps: int, every: int, visits: Visits, progress: bool) -> Status | None:
+def _steps(run: Run, steps: int, every: int, visits: WatcherVisits, progress: bool) -> Status | None:
     """Steps up to number `steps`; the status of a run that ends before."""
     recorder, done, chunk = run.recorder, run.step, 32
     with tqdm(

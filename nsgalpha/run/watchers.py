@@ -167,7 +167,7 @@ class Sensor:
         return int(later.min()) if len(later) else NEVER
 
     def see(self, now: Moment) -> str:
-        """Nothing ends here; `Visits` keeps the measurements."""
+        """Nothing ends here; `WatcherVisits` keeps the measurements."""
         return ""
 
 
@@ -274,7 +274,7 @@ def watchers(watch: Sequence[Watcher]) -> list[Watcher]:
     return found
 
 
-class Visits:
+class WatcherVisits:
     """The watchers of a run, and the measurements since the last part of a file."""
 
     def __init__(self, watch: Sequence[Watcher], t0: float, h: float) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 REACH = 1e-2  # of the largest body, in which contacts are looked for
 
 
-class Owners:
+class ContactOwners:
     """The elements of the set-valued contacts of a model, but for contacts between markers."""
 
     def __init__(self, model: Model, numbers: list[int]) -> None:
@@ -53,7 +53,7 @@ class Owners:
         return carried(found, known, number[:, None])[:, 0].astype(np.int64) - 1
 
 
-def owners_of(model: Model) -> Owners | None:
+def owners_of(model: Model) -> ContactOwners | None:
     """The owners of set-valued contacts; None if none of their elements has a stated appearance."""
     if not model.appearances.elements:
         return None
@@ -66,7 +66,7 @@ def owners_of(model: Model) -> Owners | None:
     ]
     if not any(k in model.appearances.elements for k in numbers):
         return None
-    return Owners(model, numbers)
+    return ContactOwners(model, numbers)
 
 
 def shown_lines(lines: Lines, model: Model) -> Lines:

@@ -11,7 +11,7 @@ from nsgalpha.arrays import MARKERS, Ints
 from nsgalpha.model.model import Model
 from nsgalpha.run.result import Contacts, Result
 from nsgalpha.show.colours import STATUSES
-from nsgalpha.show.contact_appearance import Owners
+from nsgalpha.show.contact_appearance import ContactOwners
 from nsgalpha.show.contact_lines import Lines, Pose
 from nsgalpha.show.periodic_images import shifts_of, shown_places
 from nsgalpha.show.user_choices import has_compliant
@@ -26,7 +26,7 @@ def status_numbers(status: NDArray[np.str_]) -> Ints:
     return np.select([words == word for word in STATUSES], range(len(STATUSES)), 0)
 
 
-def contact_lines(result: Result, record: int, owners: Owners | None = None) -> Lines:
+def contact_lines(result: Result, record: int, owners: ContactOwners | None = None) -> Lines:
     """All closed contacts of the recorded state number `record`; `owners` are asked for the elements."""
     lines = set_valued_lines(result, record, owners)
     if not has_compliant(result.model):
@@ -39,13 +39,13 @@ def joined(first: Lines, second: Lines) -> Lines:
     return Lines(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
 
 
-def set_valued_lines(result: Result, record: int, owners: Owners | None = None) -> Lines:
+def set_valued_lines(result: Result, record: int, owners: ContactOwners | None = None) -> Lines:
     """The closed set-valued contacts of the recorded state number `record`, without those between markers."""
     pose = float(result.t[record]), np.asarray(result.position[record]), np.asarray(result.rotation[record])
     return lines_of(result.contacts.at(record), result.model, pose, owners)
 
 
-def lines_of(contacts: Contacts, model: Model, pose: Pose, owners: Owners | None = None) -> Lines:
+def lines_of(contacts: Contacts, model: Model, pose: Pose, owners: ContactOwners | None = None) -> Lines:
     """Set-valued `contacts` of one state, without those between markers."""
     x = pose[1]
     rows = np.flatnonzero(np.asarray(contacts.plane) > MARKERS)

@@ -29,7 +29,7 @@ MOST = 20_000  # springs
 AXES = "Revolute", "Cylindrical", "Prismatic", "Planar", "Link"  # kinds with an axis, of A but for Planar
 
 
-class Build(Protocol):
+class SceneBuilder(Protocol):
     """A scene as it is built."""
 
     def mover(self, carrier: Body | Plane | None) -> int:
@@ -92,7 +92,7 @@ def joints_of(model: Model) -> list[Joint]:
     return [joint for joint in model.joints if not isinstance(joint, Missing)]
 
 
-class Drawn(NamedTuple):
+class DrawnJoint(NamedTuple):
     """A joint or a rope, its kind of thing in a scene, and its colour."""
 
     joint: Any
@@ -105,22 +105,24 @@ def ropes_of(model: Model) -> list[Any]:
     return [each for each in model.elements if isinstance(each, Rod)]
 
 
-def shown_joints(model: Model) -> list[Drawn]:
+def shown_joints(model: Model) -> list[DrawnJoint]:
     """Joints of a model that its file holds and that are shown."""
     looks = [model.appearances.joint(number) for number in range(len(model.joints))]
     pairs = zip(model.joints, looks, strict=True)
     return [
-        Drawn(each, "joint", look.colour)
+        DrawnJoint(each, "joint", look.colour)
         for each, look in pairs
         if look.show and not isinstance(each, Missing)
     ]
 
 
-def shown_ropes(model: Model) -> list[Drawn]:
+def shown_ropes(model: Model) -> list[DrawnJoint]:
     """The shown ropes of a model, drawn as rods."""
     looks = [model.appearances.element(number) for number in range(len(model.elements))]
     pairs = zip(model.elements, looks, strict=True)
-    return [Drawn(each, "rope", look.colour) for each, look in pairs if look.show and isinstance(each, Rod)]
+    return [
+        DrawnJoint(each, "rope", look.colour) for each, look in pairs if look.show and isinstance(each, Rod)
+    ]
 
 
 def strings_of(model: Model) -> list[Any]:
@@ -129,7 +131,7 @@ def strings_of(model: Model) -> list[Any]:
     return [each for each in pairs if isinstance(each, _Strung)]
 
 
-def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
+def add_joints(model: Model, build: SceneBuilder, size: Callable[[], float]) -> int:
     """Add joints and ropes to a scene; `size()` [m] is its size so far.
 
     Returns the number of rods that it has added.
@@ -174,7 +176,7 @@ class _Spring(NamedTuple):
     ends: tuple[tuple[Body | Plane | None, Floats], ...]  # carriers of the two points, places in their frames
 
 
-def add_springs(model: Model, build: Build, size: Callable[[], float]) -> int:
+def add_springs(model: Model, build: SceneBuilder, size: Callable[[], float]) -> int:
     """Add the springs between pairs of points, the first MOST of them; returns their number."""
     springs = [
         _Spring(f"{label}: {', '.join(element.pairs.names(k))}", look.colour, ends)

@@ -210,7 +210,7 @@ def opened(address: str) -> None:
         LOG.warning("no browser was found; the page is %s", address)
 
 
-class Shown(Embedded):
+class OpenedPage(Embedded):
     """An opened page; as the last expression of a notebook cell it is shown there."""
 
     def __init__(self, page: str, path: Path) -> None:
@@ -221,7 +221,7 @@ class Shown(Embedded):
         return f"<viewer at {self.path}>"
 
 
-def view(thing: Model | Result, *, title: str = "") -> Shown:
+def view(thing: Model | Result, *, title: str = "") -> OpenedPage:
     """Open the page of a result or model in the browser; no process remains.
 
     The page is a file in the folder for temporary files, `path` of the returned value, which may be deleted
@@ -246,4 +246,4 @@ def view(thing: Model | Result, *, title: str = "") -> Shown:
     with open(number, "w", encoding="utf-8") as file:
         file.write(page)
     opened(Path(name).as_uri())
-    return Shown(page, Path(name))
+    return OpenedPage(page, Path(name))

@@ -15,7 +15,7 @@ from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.model.handles import Body
 from nsgalpha.model.model import Model
 from nsgalpha.model.periodic_cell import wrapped
-from nsgalpha.show.joint_shapes import ROD, Build, joints_of, ropes_of, strings_of
+from nsgalpha.show.joint_shapes import ROD, SceneBuilder, joints_of, ropes_of, strings_of
 
 CELL = "periodic cell"
 
@@ -58,7 +58,9 @@ def tied(model: Model) -> Flags:
     return found
 
 
-def add_cell(model: Model, build: Build, box: tuple[Floats, Floats], size: Callable[[], float]) -> None:
+def add_cell(
+    model: Model, build: SceneBuilder, box: tuple[Floats, Floats], size: Callable[[], float]
+) -> None:
     """Add the edges of the periodic cell, bounded by the `box`, to a scene."""
     if model.periodic is None:
         return

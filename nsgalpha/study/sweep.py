@@ -90,8 +90,8 @@ def sweep(
         todo = [i for i, outcome in enumerate(outcomes) if outcome is None]
         bar.update(len(points) - len(todo))
         with suppress(KeyboardInterrupt):
-            crew = _crew(task, width, len(todo), lent)
-            with closing(_run(task, points, todo, crew, most)) as running:
+            pool = _pool(task, width, len(todo), lent)
+            with closing(_run(task, points, todo, pool, most)) as running:
                 for i, outcome in running:
                     outcomes[i] = outcome
                     if store is not None:
@@ -105,7 +105,7 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
-def _crew(task: Task, width: int, points: int, lent: Executor | None) -> Sequence[Worker]:
+def _pool(task: Task, width: int, points: int, lent: Executor | None) -> Sequence[Worker]:
     """The workers for so many `points`: of the executor `lent`, this process, or processes."""
     if points == 0:
         return []
@@ -117,10 +117,10 @@ def _crew(task: Task, width: int, points: int, lent: Executor | None) -> Sequenc
 
 
 def _run(
-    task: Task, points: Sequence[Point], todo: Sequence[int], crew: Sequence[Worker], retries: int
+    task: Task, points: Sequence[Point], todo: Sequence[int], pool: Sequence[Worker], retries: int
 ) -> Generator[tuple[int, TaskOutcome], None, None]:
     """The outcomes of the points `todo` as they come, each with its number."""
-    waiting, idle = deque(todo), list(crew)
+    waiting, idle = deque(todo), list(pool)
     busy: dict[Future[TaskOutcome], tuple[int, Worker]] = {}
     ended: SimpleQueue[Future[TaskOutcome]] = SimpleQueue()
     tries: Counter[int] = Counter()

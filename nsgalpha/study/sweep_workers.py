@@ -114,15 +114,15 @@ def processes(count: int, task: Task) -> list[WorkerProcess]:
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         remedy = f"define it in a module or at the top of the script, or say workers=1 ({error})"
         raise refuse("build", task.build, "a function that worker processes can import", remedy) from None
-    crew = [WorkerProcess(payload) for _ in range(count)]
+    workers = [WorkerProcess(payload) for _ in range(count)]
     try:
-        for each in crew:
+        for each in workers:
             each.check()
     except BaseException:
-        for each in crew:
+        for each in workers:
             each.kill()
         raise
-    return crew
+    return workers
 
 
 def _submit(executor: Executor, task: Task, point: Point) -> "Future[TaskOutcome]":

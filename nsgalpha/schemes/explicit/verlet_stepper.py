@@ -141,7 +141,7 @@ class VerletStepper(ForcesStepper):
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """See Stepper."""
-        return Failure(outcome, reason=self.contacts.surfaces.complaint())
+        return Failure(outcome, reason=self.contacts.surfaces.failure_reason())
 
     def impulse(self) -> Floats:
         """See Stepper."""

@@ -199,7 +199,7 @@ class GeneralizedAlphaStepper:
             )
         elif worst >= 0 and outcome in (POSITION, VELOCITY):
             reason = self._contradiction(worst)
-        reason = reason or now.compliant.complaint()
+        reason = reason or now.compliant.failure_reason()
         if outcome == SMOOTH and not reason:
             reason = self._too_stiff()
         return Failure(outcome, contact, float(max(row[POSITION_RESIDUAL], row[VELOCITY_RESIDUAL])), reason)

@@ -110,7 +110,7 @@ class ImplicitStepper(ForcesStepper):
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """See Stepper."""
         singular = (self._folded() or self.velocities.singular) if outcome == SMOOTH else ""
-        return Failure(outcome, reason=singular or self.contacts.complaint())
+        return Failure(outcome, reason=singular or self.contacts.failure_reason())
 
     def _folded(self) -> str:
         """The reason of a failure where a mesh has folded, else none: no part of a step gets past it."""
