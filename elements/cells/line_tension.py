@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from elements.shells.area_volume_elasticity import time_dependent
 from elements.shells.edge_lengths import Lengths
 from elements.shells.edge_springs import a_surface
-from elements.shells.shell_laws import TimeDependent, now
+from elements.shells.shell_laws import Varying, now
 from nsgalpha.arrays import Ints
 from nsgalpha.checks import integers, number_in, positive, refuse, scaled_direction
 from nsgalpha.forces.scalar_force_element import ScalarForceElement, ScalarLaw, ScalarResponse, Scalars
@@ -22,7 +22,7 @@ from nsgalpha.model.triangulated_surface import Surface
 class Constant(ScalarLaw):
     """f = f_0, a function of time."""
 
-    def __init__(self, tension: TimeDependent) -> None:
+    def __init__(self, tension: Varying) -> None:
         self.tension = tension
         self.energy_known = not callable(tension)
 
@@ -42,7 +42,7 @@ class LineTension(ScalarForceElement):
     Raises ValueError that names the argument, in a run too for functions.
     """
 
-    def __init__(self, surface: Surface, edges: ArrayLike, *, tension: TimeDependent) -> None:
+    def __init__(self, surface: Surface, edges: ArrayLike, *, tension: Varying) -> None:
         pairs = _edges(a_surface(surface), edges)
         tension = time_dependent("tension", tension, np.zeros(len(pairs)), "edges")
         super().__init__(Lengths(surface.bodies[pairs]), Constant(tension), surface.nodes)

@@ -21,11 +21,10 @@ With Young's moduli the K of a contact is that of two bars in series, k_1 and k_
 
     1/K = (a_1/E_1 + a_2/E_2)/A,    A = pi min(a_1, a_2)^2,    a_2 = a_1 at walls
 
-Source: the documentation of the Luding model in Woo, after Luding (2008), Granular Matter 10.
-There d_0 grows without bound beyond d_lim, as here; Luding bounds d_max by d_lim, and loads along K from
-there (`saturates`). On the adhesive branch d_max is kept; with Singh, Magnanimo and Luding (2013) it
-decreases so that reloading starts from the point reached, -k_a d = k_2 (d - d_0) (`softens`). The
-documented plastic work is 2 A.
+Source: the documentation of the Luding model in Woo, after Luding (2008), Granular Matter 10. There d_0 grows
+without bound beyond d_lim, as here; Luding bounds d_max by d_lim, and loads along K from there (`saturates`).
+On the adhesive branch d_max is kept; with Singh, Magnanimo and Luding (2013) it decreases so that reloading
+starts from the point reached, -k_a d = k_2 (d - d_0) (`softens`). The documented plastic work is 2 A.
 """
 
 import math

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from elements.shells.area_volume import Areas, Volumes
 from elements.shells.edge_springs import a_surface
-from elements.shells.shell_laws import Regulated, TimeDependent
+from elements.shells.shell_laws import Regulated, Varying
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, function, number_in, positive, refuse
 from nsgalpha.forces.force_element import ForcePass
@@ -42,12 +42,7 @@ class LocalArea(ScalarForceElement):
     """
 
     def __init__(
-        self,
-        surface: Surface,
-        *,
-        stiffness: float,
-        area: TimeDependent | None = None,
-        tension: TimeDependent = 0.0,
+        self, surface: Surface, *, stiffness: float, area: Varying | None = None, tension: Varying = 0.0
     ) -> None:
         areas, triangles = a_surface(surface).reference.area, surface.bodies[surface.triangles]
         law = Regulated(
@@ -75,12 +70,7 @@ class GlobalArea(ScalarForceElement):
     """
 
     def __init__(
-        self,
-        surface: Surface,
-        *,
-        stiffness: float,
-        area: TimeDependent | None = None,
-        tension: TimeDependent = 0.0,
+        self, surface: Surface, *, stiffness: float, area: Varying | None = None, tension: Varying = 0.0
     ) -> None:
         of = a_surface(surface).piece
         areas: Floats = np.bincount(of, surface.reference.area).astype(float)
@@ -115,8 +105,8 @@ class Volume(ScalarForceElement):
         surface: Surface,
         *,
         stiffness: float,
-        volume: TimeDependent | None = None,
-        pressure: TimeDependent = 0.0,
+        volume: Varying | None = None,
+        pressure: Varying = 0.0,
         time: float | None = None,
     ) -> None:
         if not a_surface(surface).closed:
@@ -160,9 +150,7 @@ def _stiffness(value: float, count: int) -> Floats:
     return np.full(count, number_in("stiffness", value, 0.0, np.inf))
 
 
-def time_dependent(
-    name: str, value: Any, default: Floats, what: str, positive: bool = False
-) -> TimeDependent:
+def time_dependent(name: str, value: Any, default: Floats, what: str, positive: bool = False) -> Varying:
     """One number for each of the `what`, or a function that gives them; ValueError if not, at 0 s."""
     numbers = f"a number, one for each of the {len(default)} {what}, or a function of time"
     allowed = f"positive: {numbers}" if positive else numbers
@@ -181,7 +169,7 @@ def _checked(name: str, value: Any, default: Floats, positive: bool, allowed: st
     return np.full(len(default), array)
 
 
-def _opposite(value: TimeDependent) -> TimeDependent:
+def _opposite(value: Varying) -> Varying:
     """A function of time with the opposite sign."""
     if callable(value):
         return _Opposite(value)

@@ -24,7 +24,7 @@ from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarResponse, Scal
 from nsgalpha.jit.decorators import uncounted
 
 #: Numbers, or a function of time that returns them.
-TimeDependent = float | ArrayLike | Callable[[float], ArrayLike]
+Varying = float | ArrayLike | Callable[[float], ArrayLike]
 
 
 class Proportional(ScalarLaw):
@@ -82,12 +82,7 @@ class Regulated(ScalarLaw):
     """f = k (q - q_0)/q_0 + f_0 + (k/tau) I; k (K,), time functions q_0 and f_0, tau [s] or None."""
 
     def __init__(
-        self,
-        stiffness: Floats,
-        rest: TimeDependent,
-        offset: TimeDependent,
-        time: float | None,
-        name: str = "area",
+        self, stiffness: Floats, rest: Varying, offset: Varying, time: float | None, name: str = "area"
     ) -> None:
         self.stiffness, self.rest, self.offset, self.time = stiffness, rest, offset, time
         self.name = name  # of q_0
@@ -109,7 +104,7 @@ class Regulated(ScalarLaw):
             response.by_value[:] += 0.5 * k / self.time * q.h / rest
 
 
-def now(name: str, given: TimeDependent, t: float, positive: bool = False) -> Floats:
+def now(name: str, given: Varying, t: float, positive: bool = False) -> Floats:
     """Numbers at the time `t` [s]. Raises ValueError if a function does not return finite ones."""
     if not callable(given):
         return np.asarray(given, float)

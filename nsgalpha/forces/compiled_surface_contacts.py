@@ -137,9 +137,8 @@ class CompiledSurfaceGroup(SurfaceGroup):
         n, size = len(self.active), DIFFERENCE * self.size
         if self._probe is None:
             one, all_copies = len(self._room.E), (6 * blocks.shape[1] + 1) * len(self._room.E)
-            self._probe = named(
-                no_workspace(max(one, min(all_copies, COPIED)), self._table, self.law.history)
-            )
+            most = max(one, min(all_copies, COPIED))
+            self._probe = named(no_workspace(most, self._table, self.law.history))
         stiffness(self._table, self._room, self._probe, n, self.h, factor, size, blocks)
 
 
@@ -147,16 +146,13 @@ def _views(workspace: Workspace, n: int) -> tuple[ContactWorkspace, ContactPlace
     """The first `n` contacts in the `workspace`."""
     response, measured = first_of(workspace.response, n), first_of(workspace.measured, n)
     seen = workspace.seen
-    last = (
-        workspace.B[:n],
-        workspace.E[:n],
-        seen.mass[:n],
+    last = workspace.B[:n], workspace.E[:n], seen.mass[:n], response, workspace.wrench[:n]
+    return (
+        first_of(workspace.given, n),
+        first_of(workspace.place, n),
+        Pass(measured, *last, seen.area[:n], seen.rate[:n]),
         response,
-        workspace.wrench[:n],
-        seen.area[:n],
-        seen.rate[:n],
     )
-    return first_of(workspace.given, n), first_of(workspace.place, n), Pass(measured, *last), response
 
 
 def surface_group(element: SurfaceElement, system: System) -> SurfaceGroup:

@@ -224,12 +224,7 @@ class SurfaceGroup(ContactGroup):
             np.hstack([motion.v, motion.w])[self.body],
             np.empty((*self.body.shape, 6, 6)),
         )
-        self._rows(
-            self.given,
-            self._at(self._before, self._x, increment),
-            begun,
-            self.given.B0,
-        )
+        self._rows(self.given, self._at(self._before, self._x, increment), begun, self.given.B0)
         self.place = self._at(points, motion.x, increment)
         self.last = self._pass(self.given, self.place)
         self.response = self.last.response

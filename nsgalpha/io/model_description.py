@@ -46,6 +46,7 @@ COLUMNS = ("radius", "mass", "inertia", "position", "velocity", "angular_velocit
 
 def describe(model: Model) -> dict[str, Any]:
     """`model` but for its bodies and primitives, as plain data."""
+    boundaries = [plain(boundary) for boundary in model.open_boundaries]
     return {
         "gravity": model.gravity.tolist(),
         "planes": [
@@ -67,11 +68,7 @@ def describe(model: Model) -> dict[str, Any]:
         **(
             {"periodic": [0.0 if each is None else each for each in model.periodic]} if model.periodic else {}
         ),
-        **(
-            {"open_boundaries": [plain(boundary) for boundary in model.open_boundaries]}
-            if model.open_boundaries
-            else {}
-        ),
+        **({"open_boundaries": boundaries} if boundaries else {}),
         **({"drives": [plain(drive) for drive in model.drives]} if model.drives else {}),
         **({"appearances": _appearances(model)} if model.appearances else {}),
     }

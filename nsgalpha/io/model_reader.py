@@ -28,14 +28,8 @@ NUMBERS = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16
 DTYPES = (*NUMBERS, "float16", "float32", "float64")
 LARGEST = 2**1000  # integer that is converted to a float
 ACTING = ("loads", "elements", "joints", "drives")
-LATER = (
-    "surfaces",
-    "switches",
-    "standing",
-    "open_boundaries",
-    "periodic",
-    "appearances",
-)  # than the first files
+#: Contents that the first files do not have.
+LATER = ("surfaces", "switches", "standing", "open_boundaries", "periodic", "appearances")
 FLOATS = ("inf", "-inf", "nan")
 
 

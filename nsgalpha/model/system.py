@@ -84,11 +84,8 @@ class System:
         self.moving_planes = [plane for plane in model.planes if plane.motion is not None]
         kinds = sort_elements(model.elements)
         self.elements, self.markers = [*kinds.set_valued], kinds.markers
-        self.compliant, self.surfaces, self.force_elements = (
-            kinds.compliant,
-            kinds.surfaces,
-            kinds.force_elements,
-        )
+        self.compliant, self.surfaces = kinds.compliant, kinds.surfaces
+        self.force_elements = kinds.force_elements
         self._place_anchors()
         first = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
         prescribed = prescribed_frame_of(model.drives, self.markers)

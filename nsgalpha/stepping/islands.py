@@ -127,12 +127,8 @@ def islands(closed, candidates, bodies):
     count, size = closed.shape[0], bodies.mass.shape[0]
     # union-find over contacts through the last contact seen at each body
     workspace = np.empty(3 * count + size, np.int64)
-    root, number, following = (
-        workspace[:count],
-        workspace[count : 2 * count],
-        workspace[2 * count : 3 * count],
-    )
-    seen = workspace[3 * count :]
+    root, number = workspace[:count], workspace[count : 2 * count]
+    following, seen = workspace[2 * count : 3 * count], workspace[3 * count :]
     for b in range(size):
         seen[b] = -1
     for k in range(count):

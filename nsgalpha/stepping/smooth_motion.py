@@ -210,13 +210,8 @@ def _rotate(constants, b, h, torque, old, new, increment, workspace):
     am, af, gamma, beta = constants.scheme
     to_a = (1.0 - af) / (1.0 - am)
     J = constants.bodies.inertia[b]
-    psi, turn, W_n, W, T = (
-        workspace[0, :3],
-        workspace[1],
-        workspace[2, :3],
-        workspace[3, :3],
-        workspace[4, :3],
-    )
+    psi, turn, W_n = workspace[0, :3], workspace[1], workspace[2, :3]
+    W, T = workspace[3, :3], workspace[4, :3]
     residual, delta, tangent = workspace[5, :3], workspace[6, :3], workspace[7:, :3]
     rate, a_n, known = new.dv[b, 3:], old.a[b, 3:], workspace[4:7, 3]
     for i in range(3):

@@ -1,8 +1,7 @@
 """Deflection of a rolling cue ball, three ways.
 
-The cue ball rolls with v along x; n = (c, -s), c = cos(cut), s = sin(cut), points from it to the object
-ball. Without friction between the balls the impact takes (1 + e)/2 of the normal velocity and leaves
-the spin:
+The cue ball rolls with v along x; n = (c, -s), c = cos(cut), s = sin(cut), points from it to the object ball.
+Without friction between the balls the impact takes (1 + e)/2 of the normal velocity and leaves the spin:
 
     v' = v [ 1 - (1+e)/2 c^2,  (1+e)/2 s c ].
 

@@ -1,8 +1,7 @@
 """Throw angle of a full hit with side spin, from the impulses.
 
-Normal impulse: P = m (1 + e) v_n / 2. The contact points slide on each other with v_t = R w at the
-speed v_rel. As long as they slide, the friction impulse is mu P along the sliding, and the object
-ball leaves with
+Normal impulse: P = m (1 + e) v_n / 2. The contact points slide on each other with v_t = R w at the speed
+v_rel. As long as they slide, the friction impulse is mu P along the sliding, and the object ball leaves with
 
     tan = mu |v_t| / v_rel.
 
