@@ -49,11 +49,10 @@ def _of(rule: Callable[[Any, Any], Any], default: float | None = 0.0) -> Any:
 class LudingMaterial:
     """Parameters of one material; `pair` gives those of a contact of two.
 
-    Without units, averages: plastic_ratio k_1/K in (0, 1], default 1: no plasticity; adhesive_ratio
-    k_a/K >= 0; plastic_depth phi_f > 0, default 0.05; sliding_ratio k_t/K, rolling_ratio k_r/K,
-    twisting_ratio k_w/K >= 0, default 0: a sense without force.
-    Without units, minima: tan_phi_t, tan_phi_r, tan_phi_w >= 0: static friction; dynamic_ratio phi_d in
-    [0, 1], default 1.
+    Without units, averages: plastic_ratio k_1/K in (0, 1], default 1: no plasticity; adhesive_ratio k_a/K >=
+    0; plastic_depth phi_f > 0, default 0.05; sliding_ratio k_t/K, rolling_ratio k_r/K, twisting_ratio k_w/K
+    >= 0, default 0: a sense without force. Without units, minima: tan_phi_t, tan_phi_r, tan_phi_w >= 0:
+    static friction; dynamic_ratio phi_d in [0, 1], default 1.
     Minima: gamma_n, gamma_t [N s/m], gamma_r, gamma_w [N m s/rad] >= 0.
     young E [N/m^2] > 0: Young's modulus, in series, for a K that follows the radii.
 

@@ -1,6 +1,6 @@
 """The Delassus operator through the bodies, never formed: `W = H H^T`, `H = G M^(-1/2)` (n, m N).
 
-A contact touches two bodies, so a product with W costs as much as the contacts, and Gauss-Seidel keeps the
+A contact touches two bodies, so that a product with W costs as much as the contacts. Gauss-Seidel keeps the
 velocities of the bodies up to date. Newton's matrix is factorised with m rows for each body (m = 3 where
 nothing turns, else 6) instead of all rows of its contacts:
 
@@ -40,7 +40,7 @@ class BodyPattern(NamedTuple):
 
 
 class Graph:
-    """Which contacts act between which bodies.
+    """The pairs of bodies of the contacts.
 
     Attributes:
         body: (K, 2) bodies of the contacts, numbered from zero; FIXED.
@@ -194,7 +194,7 @@ def trim_rotation(H: Floats) -> Floats:
 class Bounded(ABC):
     """An operator W whose rows are not formed, with an upper `bound` W_M = G M^-1 G^T that has them.
 
-    What adds to the mass, stiffness or joints, makes W smaller. Each batch of sweeps of the problem with
+    Stiffness and joints, which add to the mass, make W smaller. Each batch of sweeps of the problem with
 
         W_M  and  q + (W - W_M) r_0,
 
@@ -238,7 +238,7 @@ class BodyOperator:
         if n > DENSE:
             return None
         count, size = self._V.shape
-        wide = np.zeros((n, count + 1, size))  # the last one takes what acts on fixed bodies
+        wide = np.zeros((n, count + 1, size))  # the last one takes loads on fixed bodies
         of_row = np.repeat(self.graph.body, np.diff(self.graph.row), axis=0)
         for side in range(2):
             wide[np.arange(n), of_row[:, side]] += self.H[:, side]

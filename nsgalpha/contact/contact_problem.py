@@ -193,7 +193,7 @@ class ContactProblem:
         return np.diff(np.r_[sets.row, len(self.q)][block])
 
     def _joint_rows(self) -> Ints:
-        """Numbers of bilateral rows in a row that couple with the same rows, as those of a joint do."""
+        """Numbers of adjacent bilateral rows that couple with the same rows, as a joint's."""
         W, sizes = self.W, [0]
         for i in range(self.rows * self.contacts, self.rows * self.contacts + self.bilateral):
             here, before = (W.indices[W.indptr[j] : W.indptr[j + 1]] for j in (i, i - 1))
@@ -204,10 +204,10 @@ class ContactProblem:
 
     @cached_property
     def scale(self) -> Floats:
-        """`d` (n,): root of the mean diagonal of W over the rows of each set, as in docs/theory.md, 3.
+        """`d` (n,): root of the mean diagonal of W over each set's rows (docs/theory.md, 3).
 
         The problem in `d r`, `u/d`, `q/d` has an operator of unit diagonal and does not depend on units. Sets
-        that nothing can move take what those of other contacts have on average.
+        without mobility take the mean of those of other contacts.
         """
         diagonal = self.W.diagonal()
         d = np.ones_like(diagonal)
@@ -219,9 +219,7 @@ class ContactProblem:
         return d
 
     def _alike(self) -> list[Ints]:
-        """Rows (count, size) of the sets of each kind; bilateral ones by themselves, as in
-        multiplier_sets.py.
-        """
+        """Rows (count, size) of the sets of each kind; bilateral ones apart (multiplier_sets.py)."""
         first = self.rows * np.arange(self.contacts)[:, None]
         kinds = [first, *(first + start + np.arange(size) for start, size, _ in self._balls)]
         start = self.rows * self.contacts
@@ -334,9 +332,7 @@ class ContactProblem:
 
 
 def _count_rows(name: str, length: int, contacts: int, torques: int, others: int) -> int:
-    """Rows of a contact, `torques` of them of rolling and drilling, where the vector has `length` entries,
-    `others` of them bilateral or bounded.
-    """
+    """Rows of a contact: vector `length`, `torques` rows, `others` bilateral or bounded."""
     allowed = [3 + torques] if torques else [2, 3]
     for rows in allowed:
         if length == rows * contacts + others:

@@ -1,4 +1,4 @@
-"""The interface of the operator W of a scaled problem, whatever form it has."""
+"""The interface of the operator W of a scaled problem, for any storage."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Operator(Protocol):
     def sweep(
         self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
     ) -> int:
-        """At most so many sweeps of block Gauss-Seidel over the contacts, `r` (n,) in place; their number.
+        """At most so many block Gauss-Seidel sweeps on `r` (n,) in place; their number.
 
         They end where every contact by itself is solved to `tolerance`. `relaxation` 1 is none.
         """

@@ -1,4 +1,4 @@
-"""The sets that multipliers live in, and the residual that says how far from a solution one is.
+"""The sets of the multipliers, and the residual of a solution.
 
 With the augmented multipliers `s = r - u` of a problem scaled so that W has a unit diagonal
 (`k = p = 1` in docs/theory.md, section 3), the natural map is
@@ -8,10 +8,10 @@ With the augmented multipliers `s = r - u` of a problem scaled so that W has a u
     free line   F = u                      row of a joint: r takes any value, u = 0
     interval    F = r - P(s),              P = projection onto the ball of a fixed radius: |r| <= bound
 
-F = 0 exactly at the solutions, whatever the scaling. A problem is a list of sets: first row, number
-of rows, parent (the normal row that scales a ball; else the kind of the set), radius. The sets fall into
-blocks of at most six rows that follow each other: a contact, which begins with its half line, the rows of a
-joint, an interval.
+F = 0 exactly at the solutions, for any scaling. A problem is a list of sets with first row, number of rows,
+parent and radius. The parent is the normal row that scales a ball; else it is the kind of the set. The sets
+fall into blocks of at most six adjacent rows. A block is a contact, which begins with its half line, the rows
+of a joint, or an interval.
 """
 
 import math
@@ -153,8 +153,8 @@ def weigh(sets, first, last, scale, b):
     """Set the weights of the sets `first` to `last` - 1, those of an island, with the scaled rates `b` (n,).
 
     A tolerance of the scaled problem, relative to its largest rate, is one of the momentum of the heaviest
-    bodies: rates of light ones beside them might be anything. By weight it is also one of rates, relative to
-    the fastest of the island and SPREAD times as large, in velocities of the normals [m/s]:
+    bodies. Rates of light ones beside them might have any error. By weight it is also one of rates, relative
+    to the fastest of the island and SPREAD times as large, in velocities of the normals [m/s]:
 
         weight = max(1, |b| d / (SPREAD v)),    v = max(d |b| of contacts, d |b| of joints)
 
@@ -206,8 +206,8 @@ def scaled_natural_map(sets, r, u, F):
 
 @leaf
 def start_alone(sets, b, r):
-    """Multipliers `r` (n,) of each row as if it were alone: a good start, and the solution of one contact
-    whose rows do not couple, as a sphere's sliding on a plane.
+    """Multipliers `r` (n,) of each row alone: a good start. For one contact without coupling, as a sphere's
+    sliding on a plane, it is the solution.
     """
     for i in range(r.shape[0]):
         r[i] = -b[i]
@@ -216,7 +216,7 @@ def start_alone(sets, b, r):
 
 @leaf
 def project_onto_sets(sets, r):
-    """Bring the multipliers `r` (n,) of each set into it, first the normal ones, which scale the balls."""
+    """Project the multipliers `r` (n,) onto their sets, normal ones first, which scale the balls."""
     for k in range(sets.row.shape[0]):
         i, parent = sets.row[k], sets.parent[k]
         if parent == HALF_LINE:

@@ -74,8 +74,8 @@ def checked_symmetric(
         i, j = sorted((int(difference.row[k]), int(difference.col[k])))
         raise ValueError(
             f"{name}[{i}, {j}] = {matrix[i, j]:g}, {name}[{j}, {i}] = {matrix[j, i]:g}: {name} must be "
-            f"symmetric to {UNSYMMETRIC:g} of its diagonal, and is to {asymmetry:.2g}; if it is meant to be, "
-            "symmetrise=True takes the mean of both (nsgalpha solve --symmetrise)"
+            f"symmetric to {UNSYMMETRIC:g} of its diagonal, and is to {asymmetry:.2g}; symmetrise=True takes "
+            "the mean of both (nsgalpha solve --symmetrise)"
         )
     return matrix, asymmetry
 
@@ -144,7 +144,7 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int, contact
 
 
 def few_pairs(acting: sparse.csr_array, most: int) -> bool:
-    """True if at most `most` pairs of contacts act on a part in common: flags `acting` (contacts, parts)."""
+    """True if at most `most` pairs of contacts share a part: flags `acting` (contacts, parts)."""
     work = np.cumsum(acting @ acting.sum(axis=0))  # at least the pairs
     first = total = 0
     while first < len(work) and total <= most:

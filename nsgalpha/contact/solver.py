@@ -138,7 +138,7 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     r = np.zeros(len(problem.q))
     if warm_start is not None:
         start = _start(warm_start, problem)
-        if problem.rounding(start) <= tol:  # larger ones could not be told from a solution
+        if problem.rounding(start) <= tol:  # larger ones could not be distinguished from a solution
             r[:] = start
     islands = [_Island(problem, blocks) for blocks in _components(problem)]
     counts = np.zeros(3, int)
@@ -164,7 +164,7 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
 
 
 def _block_pattern(W: sparse.csr_array, rows: Ints) -> sparse.csr_array:
-    """W on a pattern of full blocks of the numbers of rows given, with those on the diagonal in any case."""
+    """W on a pattern of full blocks of the given sizes, including the diagonal."""
     n = W.shape[0]
     member = sparse.csr_array((np.ones(n), np.repeat(np.arange(len(rows)), rows), np.arange(n + 1)))
     stored = W.tocoo()
@@ -191,7 +191,7 @@ def _start(warm_start: ArrayLike, problem: ContactProblem) -> Floats:
 def _status(
     residual: float, rounding: float, tol: float, problem: ContactProblem, r: Floats
 ) -> ContactStatus:
-    """Solved if the exact residual is within the tolerance, whatever rounding makes of it."""
+    """Solved if the exact residual is within the tolerance, for any rounding."""
     taken = f"; W was symmetrised by {problem.asymmetry:.1e} of its diagonal" if problem.symmetrised else ""
     if residual + rounding <= tol:
         return ContactStatus(True, f"solved: the residual is {residual:.1e}, within {tol:.1e}{taken}")

@@ -1,4 +1,4 @@
-"""Which method when: for islands that are large, or on which the compiled Newton method fails.
+"""Strategy for islands that are large, or on which the compiled Newton method fails.
 
 Free rows are eliminated first where few others are left. Each round tries, in this order, and leaves as soon
 as the residual is small enough:
@@ -12,8 +12,8 @@ as the residual is small enough:
     block Gauss-Seidel     cheap sweeps that find most of the active set; they go on where they were
     proximal point         steps of the regularised problem, where the sweeps have come to a halt
 
-Newton's augmentation `a` differs from round to round, the kinks of the natural map lying elsewhere, and so
-does the weight of its proximal term: redundant contacts need it, ill-conditioned columns do without.
+Newton's augmentation `a` differs from round to round, since the kinks of the natural map lie elsewhere then.
+So does the weight of its proximal term: redundant contacts need it, ill-conditioned columns do not.
 """
 
 import math
@@ -83,7 +83,7 @@ def _bilateral_start(problem: ScaledProblem) -> Floats:
 
 
 class _Sweeps:
-    """Gauss-Seidel that goes on where it was: residuals rise while the active set changes, and fall again."""
+    """Gauss-Seidel that continues: residuals rise while the active set changes, and fall again."""
 
     def __init__(self, problem: ScaledProblem) -> None:
         self.problem = problem
@@ -130,7 +130,7 @@ class _Sweeps:
 
 
 def sweep(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> SolverOutcome:
-    """Gauss-Seidel and patches alone from `r` (n,), in place, to a residual of `goal`, or what is acceptable.
+    """Gauss-Seidel and patches alone on `r` (n,), to `goal` or an acceptable residual.
 
     That is after the sweeps of a round; they go on for those of SWEPT_ROUNDS if it is not.
     """

@@ -17,7 +17,7 @@ DENSE = 450  # rows up to which Newton's matrix is dense
 
 
 class Delassus:
-    """W (n, n), scaled to a unit diagonal, in compressed rows on a pattern of full blocks of the contacts."""
+    """W (n, n), scaled to unit diagonal, in compressed rows of full contact blocks."""
 
     direct = False
 

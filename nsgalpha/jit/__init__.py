@@ -1,1 +1,1 @@
-"""The compiler: how kernels are compiled, linked and kept on disk; the only place that knows numba."""
+"""The compiler: kernels are compiled, linked and cached here; nothing else knows numba."""

@@ -3,7 +3,7 @@
     addresses(functions, SIGNATURE)  integers, an array that goes to the kernel
     call = caller(SIGNATURE)         in the kernel: call(address, (argument, ...))
 
-A tuple of functions would do as well, but to hand one to a kernel takes numba milliseconds. Whoever keeps an
+A tuple of functions would do as well, but to hand one to a kernel takes numba milliseconds. The owner of an
 address keeps the function, too.
 
     handle = Handle(arrays)          one number, instead of hundreds that every call would pass on
@@ -102,9 +102,9 @@ _handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
 class Handle:
     """A named tuple of arrays, which may be nested, for kernels; it keeps them.
 
-    In Python as in a kernel its parts are attributes. A kernel reads one where it uses it, and passes a
-    single number on to others; a part that is a tuple with arrays is again a handle there. What a handle
-    names stays the same while a kernel runs, but for what is in its arrays.
+    In Python as in a kernel its parts are attributes. A kernel reads a part at the place of use, and passes a
+    single number on to others. A part that is a tuple with arrays is again a handle there. The target of a
+    handle stays the same while a kernel runs, but for the contents of its arrays.
 
     numba finds the type as `_numba_type_`, without a search. That is no property: numba takes an exception
     in one, as that of Ctrl-C, for a name that is not there, and goes on.
@@ -130,7 +130,7 @@ class Handle:
 
 
 def named(arrays: Named) -> Named:
-    """The `Handle` of `arrays`; type checkers see what it names."""
+    """The `Handle` of `arrays`; type checkers see the named tuple."""
     return cast(Named, Handle(arrays))
 
 
@@ -149,7 +149,7 @@ _known: dict[Any, Any] = {}
 
 
 def _type_of(arrays: Any) -> Any:
-    """The type of a handle of `arrays`, remembered: numba asks every array, which takes a millisecond."""
+    """The cached type of a handle of `arrays`: numba asks every array, which takes a millisecond."""
     key = fingerprint(arrays)
     if key not in _known:
         _known[key] = _HandleType(typeof(arrays))
@@ -157,7 +157,7 @@ def _type_of(arrays: Any) -> Any:
 
 
 def fingerprint(value: Any) -> Any:
-    """All that the type of `value` follows from."""
+    """All determinants of the type of `value`."""
     if isinstance(value, np.ndarray):
         return value.dtype, value.ndim, value.flags.num
     if isinstance(value, tuple):
@@ -261,7 +261,7 @@ def _whole_parts(context: Any, builder: Any, found: Any, kind: Any, value: Any) 
 
 
 def _read(context: Any, builder: Any, kind: Any, address: Any) -> Any:
-    """The value of a `kind` at the `address`; arrays name no owner, there are no references to count."""
+    """The value of a `kind` at the `address`; arrays have no owner, and no references."""
     if isinstance(kind, types.BaseTuple):
         parts, first = [], 0
         for each in _types(kind):
@@ -288,7 +288,7 @@ def _read(context: Any, builder: Any, kind: Any, address: Any) -> Any:
 
 
 def _word(builder: Any, address: Any, number: int) -> Any:
-    """The word of that `number` from the `address` on, of which kernels may rely on that it stays."""
+    """The word of that `number` from the `address` on, constant for kernels."""
     pointer = builder.gep(builder.inttoptr(address, cgutils.intp_t.as_pointer()), [cgutils.intp_t(number)])
     word = builder.load(pointer)
     word.set_metadata("invariant.load", builder.module.add_metadata([]))

@@ -1,7 +1,7 @@
-"""The types that numba finds for rows of contacts when Python calls a kernel, remembered.
+"""Cached types of numba for rows of contacts when Python calls a kernel.
 
-numba knows the arguments of a call by a fingerprint, but not those with a `Handle` in them, as rows have
-between bodies with joints: it then asks for the type of every array, which takes a millisecond in each call.
+numba knows the arguments of a call by a fingerprint, but not those with a `Handle` in them, such as rows of
+jointed bodies. It then asks for the type of every array, which takes a millisecond in each call.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from nsgalpha.stepping.contact_kinematics import Rows
 
 @cache
 def remember_types() -> None:
-    """Let numba remember the types of rows from now on."""
+    """Let numba cache the types of rows from now on."""
     known: dict[Any, Any] = {}
 
     def typeof(value: Any, purpose: Any) -> Any:

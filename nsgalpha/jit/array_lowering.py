@@ -1,8 +1,8 @@
 """Code for arrays, in a few instructions.
 
 numba takes an array apart, with its shape and strides, wherever it gets a name, to find the counter of its
-references, and puts it together and apart again wherever an element is read or written. That is most of what
-it writes for LLVM, which drops it again.
+references. It does so again wherever an element is read or written. That is most of its code for LLVM, which
+drops it again.
 
 For the size of every variable numba has LLVM read a module: here once for each type.
 """
@@ -44,7 +44,7 @@ class ArrayLowering(NativeLowering):
 
 
 def _size(data: Any, kind: Any) -> int:
-    """The size of a type of LLVM in bytes, by what its target has for `data`."""
+    """The size of a type of LLVM in bytes, by the layout of its target, `data`."""
     name = str(kind)
     if name not in _sizes:
         _sizes[name] = kind.get_abi_size(data)

@@ -1,9 +1,9 @@
-"""Machine code written by processes aside, while this one finds the types of the next kernels.
+"""Machine code written by separate processes, while this one finds further types.
 
 A fork of this process takes the jobs that wait (deferred_codegen.py), writes the code of their kernels, keeps
-it in the cache, and ends. It never calls what it has compiled.
+it in the cache, and ends. It never calls its own compiled code.
 
-Whatever happens to a fork, what it has not kept is written here. There are none on systems other than Linux,
+For any fate of a fork, code that it has not kept is written here. There are none on systems other than Linux,
 in a process of a pool, and with one processor.
 """
 
@@ -25,13 +25,13 @@ from numba.core.bytecode import FunctionIdentity
 
 BATCH = 1500  # statements in the kernels of a process
 BRIEF = 250  # statements that are not worth one
-MOST = 8  # processors that are used: a process aside takes some 100 MB of its own
+MOST = 8  # processors in use: a separate process takes some 100 MB
 LONGEST = 120.0  # seconds that this process waits for others
 TICK = 0.002  # seconds between two looks at one
 
 
 class Job:
-    """A kernel whose types are known, in numba's `state`, and whose code `write` writes, here or aside."""
+    """A kernel with known types in numba's `state`, whose code `write` generates in some process."""
 
     def __init__(self, state: Any, write: Callable[[], Any]) -> None:
         self.state, self.write = state, write
@@ -40,7 +40,7 @@ class Job:
 
 
 class Process:
-    """A process aside."""
+    """A separate process."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -62,17 +62,17 @@ _is_aside = False
 
 
 def is_aside() -> bool:
-    """True in a process aside."""
+    """True in a separate process."""
     return _is_aside
 
 
 def may_begin() -> bool:
-    """True if processes aside are of use here."""
+    """True if separate processes are of use here."""
     return sys.platform == "linux" and parent_process() is None and _processors() > 1 and not _is_aside
 
 
 def add(job: Job) -> None:
-    """Have the code of a kernel written aside, once a processor is free for it."""
+    """Have the code of a kernel written by a separate process on a free processor."""
     _waiting.append(job)
     if sum(each.size for each in _waiting) >= BATCH:
         _begin_some(_processors() - 1)
@@ -92,7 +92,7 @@ def wait_for(job: Job) -> None:
 
 
 def forget() -> None:
-    """Leave what waits."""
+    """Drop the waiting jobs."""
     _waiting.clear()
 
 
@@ -101,7 +101,7 @@ def _processors() -> int:
 
 
 def _begin_some(most: int) -> None:
-    """Begin processes for what waits, at `most` that many at a time."""
+    """Begin processes for waiting jobs, at `most` that many at a time."""
     _reap()
     size = min(BATCH, sum(each.size for each in _waiting) / most)
     while _waiting and len(_running) < most:
@@ -124,7 +124,7 @@ def _end_all() -> None:
 
 
 def _begin(jobs: list[Job]) -> None:
-    """Do some of the jobs that wait in a process aside; none if there can be no process."""
+    """Do some of the waiting jobs in a separate process; none without one."""
     with warnings.catch_warnings():  # on other threads, none of which this process waits for once it is alone
         warnings.simplefilter("ignore")
         try:
@@ -145,7 +145,7 @@ def _begin(jobs: list[Job]) -> None:
 
 
 def _be_alone() -> None:
-    """In a process aside: leave to the other one what is its own."""
+    """In a separate process: leave the other's resources to it."""
     global _is_aside
     _is_aside = True
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,6 +1,6 @@
-"""numba's compiler, with what these kernels need besides, and without what takes it long.
+"""numba's compiler with the additions of these kernels, and without slow parts.
 
-What takes long: the types of operations (typing_cache.py), code that counts references (array_lowering.py),
+The slow parts are the types of operations (typing_cache.py), code that counts references (array_lowering.py),
 and the search for garbage.
 """
 
@@ -26,7 +26,7 @@ class Compiler(CompilerBase):
     _is_resumed = False
 
     def compile_extra(self, function: Any) -> Any:
-        """Compile a function, or what is left of it."""
+        """Compile a function, or the rest of it."""
         known = resumed(function, tuple(self.state.args))
         with _little_garbage():
             if known is not None:

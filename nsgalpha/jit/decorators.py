@@ -1,4 +1,4 @@
-"""Decorators of kernels, which are compiled on first use and kept in numba's cache on disk.
+"""Decorators of kernels, which are compiled on first use and cached on disk.
 
 | decorator | use |
 |---|---|
@@ -7,27 +7,27 @@
 | `part` | a piece of a larger kernel, compiled within it, and on its own only when Python calls it |
 
 A `leaf`, and an `uncounted` entry or part, makes no arrays and returns none: it works in those of its caller.
-numba then does not count the references of array views, with atomic operations that take half of the time
-where arrays are small. numba passes unspecified options from the first caller to its callees; every decorator
-therefore sets them explicitly. A `fused` kernel may round a product and a sum once instead of twice.
-Division by zero follows IEEE.
+Numba then does not count the references of array views, with atomic operations that take half of the time
+where arrays are small. Numba passes unspecified options from the first caller to its callees; every decorator
+therefore sets them explicitly. A `fused` kernel may round a product and a sum once instead of twice. Division
+by zero follows IEEE.
 
-What this does to the time of a first run: LLVM would optimise a kernel again, with all that it calls, for
-every kernel above it. Entries and kernels are therefore called by symbols (symbol_linking.py), and small
-pieces with one caller are a `part`. The two corrections stand alone: numba's own passes take more than linear
-time in the length of a function.
+The effect on the time of a first run: LLVM would optimise a kernel again, with all its callees, for every
+kernel above it. Entries and kernels are therefore called by symbols (symbol_linking.py), and small pieces
+with one caller are a `part`. The two corrections stand alone: numba's own passes take more than linear time
+in the length of a function.
 
-numba takes a cached kernel for fresh as long as the file of that kernel is unchanged, whatever happens to
-the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha (but for folders that no kernel
-depends on), of elements or of its own package has changed, for a script none beside it; kernels of nsgalpha
-itself use none of elements. numba's stamp says so, and its version too, which is
-compared before the names of types are looked up in modules that may be gone. numba counts the signatures of
-a kernel to name their files: two processes that compile at the same time then have one name for two
-signatures, and load what is not theirs. Here the name follows from the signature, and from what a closure
-has bound.
+numba treats a cached kernel as up to date as long as the file of that kernel is unchanged, for any change of
+its callees. Here one is up to date as long as its `.py` files have not changed. These are those of nsgalpha
+(but for folders that no kernel depends on), of elements and of its own package. For a script no file beside
+it may have changed; kernels of nsgalpha itself use none of elements. Numba's stamp says so, and its version
+too. The version is compared before the names of types are looked up in modules that may be gone. Numba counts
+the signatures of a kernel to name their files. Two processes that compile at the same time then have one name
+for two signatures, and load foreign code. Here the name follows from the signature, and from the bound values
+of a closure.
 
-Where sources are seen to change while the process lasts, by importlib.reload for one, its kernels are
-compiled afresh and not kept: some of what it has in memory is of the former ones (source_digest.py).
+Sources may change while the process lasts, for example by importlib.reload. Its kernels are then compiled
+afresh and not kept, since some of them in memory are of the former sources (source_digest.py).
 
 numba takes the first folder that it can write to: that of NUMBA_CACHE_DIR, beside the sources, that of the
 user. Here folders and files that others could change are passed over (trusted_files.py). Where none is left
@@ -61,7 +61,7 @@ _INTERNAL: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": Tru
 
 
 def _sources(path: Path) -> tuple[Sources, ...]:
-    """The sources that a kernel in the file `path` may depend on; those of its own package are the last."""
+    """The sources of a kernel in the file `path`; those of its package are last."""
     ours = sources(_PACKAGE, "**/*.py", WITHOUT_KERNELS)
     if path.is_relative_to(_PACKAGE):
         apart = path.relative_to(_PACKAGE).parts[0] in WITHOUT_KERNELS
@@ -74,7 +74,7 @@ def _sources(path: Path) -> tuple[Sources, ...]:
 
 
 class _Files(IndexDataCacheFile):
-    """The files of a kernel: as numba's, but for their names and stamps; those of others are not read."""
+    """Files of a kernel, as numba's but for names, stamps and foreign files."""
 
     def __init__(self, folder: str, name: str, stamp: tuple[str, ...]) -> None:
         super().__init__(folder, name, stamp)
@@ -108,13 +108,13 @@ class _Files(IndexDataCacheFile):
     @contextmanager
     def _open_for_write(self, filepath: str) -> Iterator[Any]:
         with super()._open_for_write(filepath) as file:
-            if hasattr(os, "fchmod"):  # whatever the umask, else it would not be read again
+            if hasattr(os, "fchmod"):  # for any umask, else it would not be read again
                 os.fchmod(file.fileno(), os.fstat(file.fileno()).st_mode & 0o755)
             yield file
 
 
 def _careful(locator: Any) -> Any:
-    """A way of numba to find a folder, which passes over those that others could change."""
+    """A folder locator of numba that passes over folders that others could change."""
 
     class Careful(locator):  # type: ignore[misc]
         @classmethod
@@ -126,7 +126,7 @@ def _careful(locator: Any) -> Any:
 
 
 class _Folders(CompileResultCacheImpl):
-    """Folders, and what is in a file: machine code, and before it the kernels that it calls by symbols."""
+    """Folders and contents of a file: machine code, preceded by its called kernels."""
 
     _locator_classes = tuple(map(_careful, _LOCATORS))  # type: ignore[assignment]
 
@@ -173,7 +173,7 @@ class _Cache(FunctionCache):
             return None
 
     def save_overload(self, signature: Any, data: Any) -> None:
-        """Keep the machine code `data`; a disk that takes none is told once, and no failure."""
+        """Keep the machine code `data`; a full disk is reported once, and no failure."""
         if self.unkept:
             return
         try:
@@ -191,7 +191,7 @@ def is_cached(dispatcher: Any) -> bool:
 
 
 def unkept(dispatcher: Any) -> str:
-    """The reason why machine code of a kernel is not kept on disk; "" if it is."""
+    """The reason why a kernel's machine code is not cached; "" if it is."""
     if not isinstance(dispatcher._cache, NullCache):
         return dispatcher._cache.unkept if isinstance(dispatcher._cache, _Cache) else ""
     function = dispatcher.py_func
@@ -201,7 +201,7 @@ def unkept(dispatcher: Any) -> str:
 
 
 def _take_numbers(dispatcher: Any) -> None:
-    """Let a kernel be one for all numbers: numba would compile it again for each that its callers write."""
+    """Compile a kernel once for all numbers; numba would repeat it for each literal."""
     of_call = dispatcher.get_call_template
 
     def get_call_template(types: tuple[Any, ...], named: dict[str, Any]) -> Any:

@@ -1,9 +1,9 @@
-"""Deferred code generation: type inference runs at once, code is generated when a kernel is called.
+"""Deferred code generation: types are inferred at once, code is generated on a call.
 
 To find its own types a caller needs those of the kernels that it calls. To write its code it needs that of
-kernels that are linked into it, and of others a symbol (symbol_linking.py), to which an address is bound
-before it runs. So code of the latter is written aside (compile_workers.py) and then found in the cache, that
-of the former is written where it is linked.
+kernels that are linked into it. Of others it needs a symbol (symbol_linking.py), to which an address is bound
+before it runs. A separate process writes code of the latter (compile_workers.py), which is then found in the
+cache. Code of the former is written where it is linked.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def postpone(state: Any) -> None:
 
 
 def resumed(function: Any, types: Types) -> Any:
-    """The state of a kernel of which only the code is left to be written; None if nothing is known."""
+    """State of a kernel whose code alone is missing; None if nothing is known."""
     global _resumed
     if _resumed is None or (function, types) != _resumed[:2]:
         return None
@@ -68,7 +68,7 @@ def resumed(function: Any, types: Types) -> Any:
 
 @contextmanager
 def _within() -> Iterator[None]:
-    """Compilation of a kernel; at the end of the first one all that is left unwritten is given up."""
+    """Compilation of a kernel; at the end of the first one unwritten code is dropped."""
     global _depth
     with global_compiler_lock:
         _depth += 1

@@ -1,10 +1,10 @@
-"""The sources that kernels depend on: their digest is a part of the name under which machine code is kept.
+"""Sources of kernels: their digest is a part of the machine code's file name.
 
-Regular files of a bounded size are read. All else that is called `*.py`, pipes, devices and folders, is no
-source, and what cannot be read counts by its size and date.
+Regular files of a bounded size are read. Other things called `*.py`, pipes, devices and folders, are no
+sources, and unreadable files count by their size and date.
 
 Sources may change while a process lasts, and be loaded again. It may then have some in memory as they were,
-and others as they are, so that its machine code is that of no state of the files: none is read or kept then.
+and others as they are. Its machine code is that of no state of the files: none is read or kept then.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ State = tuple[int, int, int]  # size, time of the last change [ns] and number of
 class Sources:
     """The `.py` files in `folder` that the `pattern` names, as they are now; but not of folders `without`.
 
-    digest: of their names and what is in them. changed: why they are not as they were, "" if they are.
+    digest: of their names and contents. changed: why they are not as they were, "" if they are.
     """
 
     def __init__(self, folder: Path, pattern: str, without: tuple[str, ...]) -> None:
@@ -60,7 +60,7 @@ class Sources:
 
 @cache
 def sources(folder: Path, pattern: str, without: tuple[str, ...] = ()) -> Sources:
-    """Those of a folder, which are read once in a process."""
+    """Sources of a folder, which are read once in a process."""
     return Sources(folder, pattern, without)
 
 

@@ -1,11 +1,11 @@
-"""Kernels that others call by a symbol, in the place of a copy of each in every kernel above it.
+"""Kernels that are called by a symbol instead of copied into every caller.
 
-numba links the code of a kernel into each kernel that calls it, and LLVM then optimises and emits it again,
-level by level: most of the time of a first run. A kernel that is `shared` is optimised once. Its callers
-contain a symbol that names its function and types, here bound to the address that it has in this process. The
-file of a caller says which kernels it calls so; they are loaded, or compiled, before it.
+numba links the code of a kernel into each kernel that calls it. LLVM then optimises and emits it again, level
+by level: most of the time of a first run. A kernel that is `shared` is optimised once. Its callers contain a
+symbol that names its function and types, here bound to the address that it has in this process. The file of a
+caller says which kernels it calls so; they are loaded, or compiled, before it.
 
-What is linked may be inlined, what is shared is not: small functions stay linked.
+Linked functions may be inlined, shared ones are not: small functions stay linked.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NOWHERE = 1 << 40  # address of kernels that are not there, in a process that ca
 
 
 def shared_by(library: Any) -> Shared:
-    """The kernels that the code of a `library` calls by symbols, those included that are linked into it."""
+    """Kernels that a `library`'s code calls by symbols, also through linked ones."""
     found: Shared = dict(getattr(library, "_shared", {}))
     for each in library._linking_libraries:
         found.update(shared_by(each))
@@ -57,7 +57,7 @@ def is_global(dispatcher: Any) -> bool:
 
 
 def bind(dispatcher: Any, types: Types) -> None:
-    """Bind the symbol of a compiled kernel to its address, and have it called by that."""
+    """Bind the symbol of a compiled kernel to its address, for its calls."""
     result = dispatcher.overloads[types]
     symbol, _ = _named(dispatcher, types)
     llvm.add_symbol(symbol, result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
@@ -72,7 +72,7 @@ def bind_call(dispatcher: Any, types: Types, entry_point: Any, signature: Any) -
 
 
 def _named(dispatcher: Any, types: Types) -> tuple[str, tuple[str, str, Types]]:
-    """The symbol of a kernel, and what it stands for."""
+    """The symbol of a kernel, and its target."""
     function = dispatcher.py_func
     where = function.__module__, function.__qualname__, types
     digest = hashlib.blake2b(repr(where).encode(), digest_size=16).hexdigest()

@@ -1,8 +1,8 @@
-"""Folders and files that others can change. Machine code is kept in pickles, and whoever writes a pickle runs
-in the process that reads it: so only what nobody but the user and root can change is read.
+"""Folders and files that others can change. Machine code is kept in pickles, and the author of a pickle runs
+code in its reader. Only files that nobody but the user and root can change are therefore read.
 
-That is asked of the folder and of those around it, up to the user's home: who can write to one of these can
-put another folder in place of this one, unless it is sticky, as /tmp. Where there are no owners and modes, on
+The folder and those around it, up to the user's home, are tested. Anyone with access to one of these can put
+another folder in place of this one, unless it is sticky, as /tmp. Where there are no owners and modes, on
 Windows, nothing is asked.
 """
 
@@ -13,14 +13,14 @@ from functools import cache
 
 @cache
 def distrusted(folder: str) -> str:
-    """The reason why others could change what is in `folder`, "" if they cannot; it is asked for once."""
+    """The reason why others could change files in `folder`, or ""; asked once."""
     return (
         _asked(os.path.abspath(folder), os.path.expanduser("~"), around=False) if os.name == "posix" else ""
     )
 
 
 def distrusted_file(path: str) -> str:
-    """The reason why others could have written a file in a trusted folder, "" if they could not."""
+    """The reason why others could have written a file in a trusted folder, or ""."""
     if os.name != "posix":
         return ""
     try:
@@ -31,7 +31,7 @@ def distrusted_file(path: str) -> str:
 
 
 def _asked(path: str, home: str, *, around: bool) -> str:
-    """The reason for `path` itself, or one `around` it, and all above; links are followed one by one."""
+    """The reason for `path` itself, or one `around` it; links are followed."""
     try:
         found = os.lstat(path)
     except OSError as error:
@@ -46,7 +46,7 @@ def _asked(path: str, home: str, *, around: bool) -> str:
 
 
 def _who(path: str, found: os.stat_result) -> str:
-    """Who else than the user and root can write to it."""
+    """Accounts besides the user and root that can write to it."""
     if found.st_mode & stat.S_IWOTH:
         return f"{path!r} can be written to by everybody"
     if found.st_mode & stat.S_IWGRP and not _private(found.st_gid):
@@ -60,7 +60,7 @@ def _owner(path: str, found: os.stat_result) -> str:
 
 @cache
 def _private(group: int) -> bool:
-    """True for the group of the user alone, which many systems make with the user, or for that of root.
+    """True for the private group that many systems make per user, or root's.
 
     Such systems set the umask 002, and all that is made can be written to by this group.
     """

@@ -1,7 +1,8 @@
 """Cache of the types of operations.
 
-For the type of `a + b` numba asks all that it knows of `+`, dozens of ways, at every place that has one, and
-again in each round of its search: a sixth of a first run. The answer follows from the types of a and b.
+For the type of `a + b` numba asks all its signatures of `+`, dozens of them, at every place that has one. It
+does so again in each round of its search: a sixth of a first run. The answer follows from the types of a and
+b.
 """
 
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from numba.core.types import Function, Type
 from numba.core.typing import Context  # type: ignore[attr-defined]
 
-_found: dict[Any, tuple[Any, Any]] = {}  # by operation, types and flags: a signature, and what computes it
+_found: dict[Any, tuple[Any, Any]] = {}  # by operation, types and flags: a signature, and its implementation
 
 
 class TypingCache(Context):
@@ -47,7 +48,7 @@ def _way(known: Any, signature: Any) -> Any:
 
 
 def _is_inlined(known: Any, signature: Any) -> bool:
-    """True if numba puts the body of a function in the place of its call, and looks for it with the type."""
+    """True if numba inlines a function at its call, and searches it with the type."""
     inlined = (each for each in getattr(known, "templates", ()) if _may_be_inlined(each))
     return any(each._compiled_overloads.get(signature.args) is _way(known, signature) for each in inlined)
 

@@ -1,5 +1,5 @@
-"""The parts of a step that all schemes share, compiled: candidates, rows, islands, motion, memory, records.
+"""Compiled parts of a step for all schemes: candidates, rows, islands, motion, records.
 
-broad_phase.py -> poses.py: measure -> islands.py -> contact_kinematics.py: rows; warm_start.py remembers
-their forces
+broad_phase.py -> poses.py: measure -> islands.py -> contact_kinematics.py: rows; warm_start.py keeps their
+forces
 """

@@ -1,4 +1,4 @@
-"""Broad phase of primitives: which boxes with edges along the axes are near each other, by a sweep.
+"""Broad phase of primitives: near pairs of axis-aligned boxes, by a sweep.
 
 Boxes are sorted by their lower ends along the axis on which they are spread most; each meets those whose
 intervals overlap its own.
@@ -13,7 +13,7 @@ from nsgalpha.stepping.broad_phase import check_room
 
 @entry
 def _sweep(low, high, side, order, axis, among, out):
-    """Write pairs of boxes of different sides (`among`: of any) to `out` while they fit; returns how many."""
+    """Write pairs of boxes of different sides (`among`: any) to `out`; their number."""
     found = 0
     for k in range(order.shape[0]):
         i = order[k]

@@ -1,9 +1,9 @@
 """Broad phase: which spheres are near each other, by a cell list.
 
-Cells are at least as wide as the largest distance at which two spheres count as near, so that only
-the 27 cells around a sphere are searched, half of them to see each pair once. Cost and memory are
-linear in the number of spheres; the number of cells is bounded by widening them in sparse scenes.
-In a periodic cell the nearest images count; a pair is listed once, however many of its images are near.
+Cells are at least as wide as the largest distance at which two spheres count as near. Only the 27 cells
+around a sphere are therefore searched, half of them to see each pair once. Cost and memory are linear in the
+number of spheres; the number of cells is bounded by widening them in sparse scenes. In a periodic cell the
+nearest images count; a pair is listed once, however many of its images are near.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The identity of a contact, whatever its place in a table: side A, side B, and which of theirs it is."""
+"""Identity of a contact: side A, side B, and its number in the pair."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def carried(before: Candidates | ContactForces, after: Candidates, values: Float
 
 
 def missing(of: Candidates, table: Candidates) -> Flags:
-    """Which (C,) of the contacts `of` a table are not in another `table`."""
+    """Flags (C,) of the contacts `of` a table that another `table` lacks."""
     ours, theirs = _keys(of, table)
     return ~np.isin(ours, theirs)
 

@@ -9,10 +9,10 @@ to the contact point. Its rows are wrenches (force, torque) on the sides A, B th
     drilling   n   . (w_A - w_B)
 
 (docs/theory.md, section 4: for spheres `p_A = -r_A n`, `p_B = r_B n`.) A side is a row with a sign: side 0 is
-A with +1, side 1 is B with -1. A contact has only the rows that its law needs; which set the multiplier
-of a row lives in is listed beside it: a half line, or a ball with the radius `mu` times the normal row.
-The friction sets are isotropic, so any tangents orthonormal to the current normal will do. Contacts between
-markers have one row, a force or a torque along the normal (marker_rows.py).
+A with +1, side 1 is B with -1. A contact has only the rows that its law needs. The set of a row's multiplier
+is listed beside it: a half line, or a ball with the radius `mu` times the normal row. The friction sets are
+isotropic, so any tangents orthonormal to the current normal are allowed. Contacts between markers have one
+row, a force or a torque along the normal (marker_rows.py).
 """
 
 import math
@@ -37,7 +37,7 @@ class Rows(NamedTuple):
     sets: Ints  # (K + 1,) offsets into the sets
     body: Ints  # (K, 2)
     G: Floats  # (R, 2, 6) wrench on either side
-    MG: Floats  # (R, 2, 6) M^-1 G^T: what a unit multiplier does to the velocities
+    MG: Floats  # (R, 2, 6) M^-1 G^T: effect of a unit multiplier on the velocities
     set_row: Ints  # (S,) first row of the set
     set_size: Ints  # (S,) 1 or 2 rows
     set_parent: Ints  # (S,) row of the normal that scales the ball; HALF_LINE, INTERVAL
@@ -221,7 +221,7 @@ def add_response(rows, multiplier, out):
 
 @leaf
 def scatter(rows, multiplier, out):
-    """`out += P G^T multiplier`: change of velocity (B, 6), one that joints admit, by the multipliers (R,).
+    """`out += P G^T multiplier`: change of velocity (B, 6), in the joints' null space, by multipliers (R,).
 
     P is M^-1 where there are no joints (constraints/jointed_response.py).
     """

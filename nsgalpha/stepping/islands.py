@@ -1,4 +1,4 @@
-"""Islands: groups of contacts that no moving body links to others; each is a problem of its own."""
+"""Islands: groups of contacts without moving bodies in common, each a separate problem."""
 
 from typing import NamedTuple
 

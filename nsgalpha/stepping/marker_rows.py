@@ -13,8 +13,8 @@ correction, which it precedes as friction of contacts does (poses.py). Its bound
 
     |r| <= h (w + c |F|),      u = G V - omega(t)
 
-with |F| the reaction force of its joint: that in the smooth motion of the step, and by how much contacts and
-friction made it larger in the last one, so that the friction lags by O(h) in that part.
+with |F| the reaction force of its joint. It is that in the smooth motion of the step, and its increase by
+contacts and friction in the last one. The friction therefore lags by O(h) in that part.
 """
 
 import math
@@ -38,8 +38,8 @@ def is_friction_row(rows, k):
 def _load_of(joints, j):
     """Reaction force [N] of joint `j`.
 
-    Multipliers are components along axes of side A: those of two steps are compared by their sizes, else the
-    force of the last one would turn with A, and the other side would have another friction.
+    Multipliers are components along axes of side A. Multipliers of two steps are compared by their sizes.
+    Otherwise the force of the last one would rotate with A, and the other side would have another friction.
     """
     smooth, last, last_smooth = 0.0, 0.0, 0.0
     for r in range(joints.table.row[j], joints.table.row[j + 1]):
@@ -62,7 +62,7 @@ def _speed(table, first, last, t):
 
 @large_uncounted
 def bound_friction(joints, rows, t, h, motion, target):
-    """Set the bounds of the friction in joints for a step of `h` to the time `t`, and what motors want.
+    """Set the bounds of joint friction for `h` to `t`, and the motors' goals.
 
     `target` (R,) takes the rates that motors want; it keeps those of other rows. A rate that is a function of
     time is the place of a frame in `motion`, the end of the step.
@@ -84,7 +84,7 @@ def bound_friction(joints, rows, t, h, motion, target):
 
 @uncounted
 def keep_angles(options, joints):
-    """Keep the angles of the pose measured last: of the step that is accepted, or of the start."""
+    """Keep the angles of the last measured pose: an accepted step, or the start."""
     if joints is None:
         return
     first = joints.multiplier.shape[0] + joints.last.shape[0]

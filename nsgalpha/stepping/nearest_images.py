@@ -1,4 +1,4 @@
-"""Nearest images in a periodic cell: of all differences of two places that are the same there, the shortest.
+"""Nearest images in a periodic cell: the shortest of equivalent differences of two places.
 
     d - L round(d/L)
 

@@ -1,6 +1,6 @@
 """Poses: measuring and displacing them, and the displacement by friction.
 
-Friction moves the bodies with the forces by which the contacts carried the loads of the last step: a force
+Friction moves the bodies with the forces by which the contacts carried the loads of the last step. A force
 `lambda` that is constant over a step moves them by `h^2/2 M^-1 G^T lambda` (docs/design/positions.md).
 """
 
@@ -41,7 +41,7 @@ def measure(elements, motion, candidates):
 
 @uncounted
 def note_rounding(x, candidates):
-    """Note the rounding errors of the gaps of contacts that may be closed, whose bodies are at `x` (B, 3)."""
+    """Note the rounding errors of gaps of possibly closed contacts, at `x` (B, 3)."""
     for c in range(candidates.gap.shape[0]):
         candidates.rounding[c] = 0.0
         if candidates.plane[c] == TORQUE:
@@ -69,13 +69,13 @@ def rotate_inertias(bodies, q, inverse_inertia):
 
 @leaf
 def touches(candidates, c):
-    """True if candidate `c` overlaps or touches, as far as rounding lets that be told."""
+    """True if candidate `c` overlaps or touches to rounding."""
     return candidates.gap[c] <= max(TOUCH * candidates.length[c], candidates.rounding[c])
 
 
 @uncounted
 def mark_touching(candidates, past):
-    """Note in `past` which candidates touch at the pose at which they have been measured, and their place."""
+    """Note in `past` the touching candidates of the measured pose, and their places."""
     for c in range(past.touched.shape[0]):
         past.touched[c] = touches(candidates, c)
         if past.touched[c]:
@@ -159,7 +159,7 @@ def displace_by_friction(rows, force, h, bodies, U, increment, new):
 
 @leaf
 def _forget_friction(joints, h):
-    """Take the answer to friction in joints, just found over `h`, from what they did."""
+    """Subtract the answer to friction in joints, just found over `h`, from their loads."""
     for r in range(joints.c.shape[0]):
         joints.c[r] *= 2.0 / (h * h)
         joints.answer[r] += joints.c[r]

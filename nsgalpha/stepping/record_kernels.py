@@ -53,7 +53,7 @@ class Record(NamedTuple):
     w: Floats  # (n, N, 3)
     dv: Floats  # (n, N, 6)
     a: Floats  # (n, N, 6)
-    joint: Floats  # (n, R, 3) what the rows of joints did over the step, see State
+    joint: Floats  # (n, R, 3) rows of joints over the step, see State
     end: Ints  # (n,) number of contacts up to and with this state
     pair: Ints  # (m, 5) bodies a, b, plane, law, feature
     kinematics: Floats  # (m, 4) gap, normal
@@ -79,7 +79,7 @@ def copy_body(motion, b, x, q, v, w, dv, a):
 
 @leaf
 def acts(candidates, rows, impulses, k):
-    """True if contact `k` of `rows` is closed at the end of the step, has pushed in it, or is friction."""
+    """True if contact `k` of `rows` is finally closed, has pushed, or is friction."""
     r = rows.row[k]
     if is_friction_row(rows, k):
         return True
@@ -117,7 +117,7 @@ def record_state(record, t, motion):
 
 @uncounted
 def record_joints(record, joints):
-    """Put what the rows of `joints` did, `joints.acted` (R, 3), to the state that is recorded next."""
+    """Put the rows of `joints`, `joints.acted` (R, 3), to the state that is recorded next."""
     if joints is None:
         return
     n = record.filled[0]

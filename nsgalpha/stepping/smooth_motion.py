@@ -5,8 +5,8 @@
     v~ = v_n + h (1 - gamma) a_n + h gamma a_{n+1}
     q~ = q_n o exp( h v_n + h^2 (1/2 - beta) a_n + h^2 beta a_{n+1} )
 
-Translations are inertial. Rotations use the body frame (`W = R^T w`, increment from the right) when
-the inertia tensor has a direction, the inertial frame when it has none: then the gyroscopic term
+Translations are inertial. Rotations use the body frame (`W = R^T w`, increment from the right) when the
+inertia tensor has a direction. They use the inertial frame when it has none: then the gyroscopic term
 vanishes and a constant torque is integrated exactly. `dv[3:]` and `a[3:]` are in that frame.
 """
 

@@ -1,4 +1,4 @@
-"""The data of a step: constants of a run, and the instant, which changes with every step."""
+"""Data of a step: constants of a run, and the changing instant."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from nsgalpha.stepping.warm_start import Past
 
 
 class Elements(NamedTuple):
-    """All that kernels need to measure the candidates."""
+    """Inputs of the kernels for measuring the candidates."""
 
     geometry: Ints  # (K,) addresses of the compiled functions (addresses.py)
     options: Floats  # (K, k) numbers that they take
@@ -36,7 +36,7 @@ class Instant(NamedTuple):
     increment: Floats  # (B, 6) motion over the step: displacements, inertial rotation vectors
     inverse_inertia: Floats  # (B, 3, 3) inertial, at a rotation met on the way
     candidates: Candidates
-    past: Past  # what is remembered of them
+    past: Past  # their memory
     unknown: bool  # the forces among it are not known, as at the start of a run
     anchor: Floats  # (B, 3) centres for which the candidates were found [m]
     reach: float  # gap up to which they were found [m]

@@ -17,9 +17,9 @@ def accept(new, old):
 
 @uncounted
 def reached(x, anchor, reach):
-    """True if a body has moved from `anchor` so far that the candidates of that reach may miss a pair.
+    """True if a body has left its `anchor` so far that candidates may be missing.
 
-    Pairs are listed by spheres around the centres, which hold whatever turns with the bodies. `x` has more
+    Pairs are listed by spheres around the centres, which enclose all rotations of the bodies. `x` has more
     rows than `anchor` where drives move frames that are in no place.
     """
     limit = 0.25 * reach * reach
@@ -34,7 +34,7 @@ def reached(x, anchor, reach):
 
 @leaf
 def _swept(candidates, bodies, c, side, b, old, new):
-    """How far [m] the rotation of body `b` over the step takes its point of contact `c` along the normal.
+    """Path [m] of the contact point `c` along the normal by body `b`'s rotation.
 
     Nothing turns the surface of a sphere along its normal.
     """
@@ -51,7 +51,7 @@ def _swept(candidates, bodies, c, side, b, old, new):
 
 @large_leaf
 def _meets_image(a, b, bodies, old, new):
-    """True if body `a` meets an image of `b` on its way, or goes half a period or more along a direction."""
+    """True if body `a` meets an image of `b`, or moves half a period."""
     cell = bodies.cell
     d = plus(row(old.x, a), -1.0, row(old.x, b))
     way = plus(plus(row(new.x, a), -1.0, row(new.x, b)), -1.0, d)
@@ -73,11 +73,11 @@ def _meets_image(a, b, bodies, old, new):
 
 @large_uncounted
 def too_fast(candidates, bodies, old, new):
-    """1 + number of a body that meets another on its way, on which it moves further than the thinner one is.
+    """1 + number of a body whose path onto another exceeds the thinner one.
 
     0 if there is none. Such a body may be past the other at the end of the step, and the impact missed.
     Bodies meet as the spheres that hold them; the thinner one is the length of the contact or B's radius.
-    Rotations add what they do to the points that were nearest when contacts were measured last.
+    Rotations add their effect on the points that were nearest when contacts were measured last.
     """
     for c in range(candidates.a.shape[0]):
         if candidates.plane[c] != -1:

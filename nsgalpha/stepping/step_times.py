@@ -1,4 +1,4 @@
-"""Which steps are taken, which states are recorded, and the times of the steps."""
+"""The times of the steps, and the steps and states that are taken and recorded."""
 
 import math
 from typing import NamedTuple
@@ -11,8 +11,8 @@ EXACT = 2.0**52  # steps that are counted exactly
 def time_after(t0: float, h: float, steps: int) -> float:
     """Time [s] after so many `steps` of `h` [s] from `t0` [s] on.
 
-    Where `t0` is a multiple of `h` to the bit, steps are counted from zero: a run that is continued from a
-    state has the times of one that began at zero.
+    Where `t0` is a multiple of `h` to the bit, steps are counted from zero. A run that is continued from a
+    state then has the times of one that began at zero.
     """
     if abs(t0) < EXACT * h:
         before = math.floor(t0 / h + 0.5)

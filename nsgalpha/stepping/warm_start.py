@@ -1,9 +1,9 @@
-"""The memory of the contacts that the next step needs: their forces, and which of them touch.
+"""Memory of the contacts for the next step: their forces, and touching pairs.
 
-Forces are those by which contacts carry the loads, without impacts. They are kept as inertial wrenches: the
+Forces are those by which contacts carry the loads, without impacts. They are kept as inertial wrenches. The
 tangents of a contact follow from its normal and may jump; the force and the torque at the contact do not.
 When they are recalled they rotate with the normal, as it has since the last step: friction stays tangential.
-A contact is known by what contact_identity.py says, whatever its place in the candidate table.
+A contact is known by contact_identity.py, for any place in the candidate table.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Past(NamedTuple):
 
 @leaf
 def _first(G, j):
-    """First column that counts of row `j` of `G` (R, 2, 6): a force with its lever, or a torque alone."""
+    """First relevant column of row `j` of `G` (R, 2, 6): force with lever, or torque."""
     return 0 if G[j, 0, 0] != 0.0 or G[j, 0, 1] != 0.0 or G[j, 0, 2] != 0.0 else 3
 
 
@@ -82,7 +82,7 @@ def turn_all(p, n, x, out):
 
 @leaf
 def turned(past, candidates, c):
-    """Force and torque of contact `c` over the last step, six numbers, turned as its normal has since.
+    """Last force and torque of contact `c`, six numbers, rotated with its normal.
 
     Where that is nearly opposite it is the normal of another contact, and nothing turns.
     """
@@ -162,6 +162,6 @@ class Memory:
         self.unknown = False
 
     def follow(self, before: Candidates, after: Candidates) -> None:
-        """Carry the forces over to a new candidate table, whose touching pairs are to be noted."""
+        """Carry the forces over to a new candidate table, and note its touching pairs."""
         kept = self.wrench, self.past.struck, self.past.turned
         self.past = _past(*(carried(before, after, values) for values in kept))

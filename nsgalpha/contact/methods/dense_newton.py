@@ -10,12 +10,12 @@
     bounded     D = I where |s| <= bound, else  bound/|s| (I - tau tau^T),      tau = s/|s|
 
 Stick rows of hyperstatic problems and rows of overconstrained joints are redundant, so that W is singular
-there. A `proximal` term is added to the diagonal of W in the Jacobian, never in F: each step is the proximal
-one `W r+ + b + proximal (r+ - r) = 0`, whose fixed points are the solutions of the problem itself, and among
-the many multipliers it stays near the start. PROXIMAL is so light that convergence stays quadratic,
-but steps in the null space of W are as long as rounding makes them, over PROXIMAL: much lighter, and rounding
-decides which of several solutions is found. Many hyperstatic problems are not solved. With HEAVY most of them
-are, each step taking that part of the residual.
+there. A `proximal` term is added to the diagonal of W in the Jacobian, never in F. Each step is the proximal
+one `W r+ + b + proximal (r+ - r) = 0`. Its fixed points are the solutions of the problem itself, and it stays
+near the start among the many multipliers. PROXIMAL is so light that convergence stays quadratic. Steps in the
+null space of W are as long as rounding over PROXIMAL. If it were much lighter, rounding would decide which of
+several solutions is found. Many hyperstatic problems are not solved. With HEAVY most of them are, each step
+taking that part of the residual.
 """
 
 import math
@@ -33,7 +33,7 @@ HEAVY = 3e-4
 
 @leaf
 def projection_derivative(sets, k, r, u):
-    """The rows of D of set `k`, a half line or a ball of one or two rows i, i + 1 and its parent N.
+    """Rows of D of set `k`: half line, or ball of rows i, i + 1, parent N.
 
     Returns (D_ii, D_ij, D_jj, D_iN, D_jN); D is symmetric within the set, and zero elsewhere.
     """
@@ -104,7 +104,7 @@ def _fixed_set(W, sets, k, r, u, proximal, J):
 
 @leaf
 def _diagonal_part(J, p, columns, D, proximal):
-    """Add row `p` of `I - D + proximal D`: its own column, that of the other row and of the normal one."""
+    """Add row `p` of `I - D + proximal D`: columns of itself, the other row, the normal."""
     J[p, columns[0]] += 1.0 - (1.0 - proximal) * D[0]
     J[p, columns[1]] -= (1.0 - proximal) * D[1]
     J[p, columns[2]] -= (1.0 - proximal) * D[2]

@@ -1,4 +1,4 @@
-"""Block Gauss-Seidel: each contact, joint or interval in turn is solved exactly, the others held.
+"""Block Gauss-Seidel: each contact, joint or interval in turn is solved exactly.
 
 Slow to converge but hard to stop: it brings Newton's method near the right active set.
 """
@@ -115,7 +115,7 @@ def relax(sets, s0, s1, first, r, new, relaxation):
 
 
 class Sweeps(NamedTuple):
-    """Passes over the contacts: how many, how far, and to which residual of each contact by itself."""
+    """Passes over the contacts: number, tolerance, relaxation, and residual of a single contact."""
 
     tolerance: float
     relaxation: float  # times that the change of a contact is taken, within its cone
@@ -181,7 +181,7 @@ def _rate(H, row, side, V, body):
 
 @leaf
 def _push(H, row, side, V, body, change):
-    """Add what the `change` of a multiplier does to the body on this side."""
+    """Add the effect of the `change` of a multiplier on the body on this side."""
     i, s, a = np.uintp(row), np.uintp(side), np.uintp(body)
     V[a, 0] += H[i, s, 0] * change
     V[a, 1] += H[i, s, 1] * change
@@ -197,9 +197,9 @@ def sweep_bodies(operator, b, cones, r, V, passes, workspace, marks):
     """`sweep_matrix` for the `operator` `W = H H^T`, (body, row, H) of body_delassus.py and its diagonal (K,
     6, 6).
 
-    `V = H^T r` (N, m) is kept up to date. A contact that is solved is passed over until one of its bodies
-    changes: in a pile at rest but for some of its bodies, most are. `marks` are the visit (N,), zeros, in
-    which a body did so last, and that (K,), -1, in which a contact was found to be so.
+    `V = H^T r` (N, m) is kept up to date. A solved contact is passed over until one of its bodies changes. In
+    a pile at rest but for some of its bodies, most contacts are. `marks` are the visit (N,), zeros, in which
+    a body did so last, and that (K,), -1, in which a contact was found to be so.
     """
     body, row, H, blocks = operator
     sets, block = cones

@@ -67,7 +67,7 @@ def _sparse(problem: ScaledProblem, F: Floats, y: Floats, D: Floats, C: Floats, 
             result += problem.apply(T, problem.W.unsymmetric @ d)
         return result
 
-    # preconditioned from the right, where what GMRES makes small is the residual itself
+    # preconditioned from the right, where GMRES minimises the residual itself
     z = gmres(product, load, linear, KRYLOV)
     return outside + problem.apply(T, inverse(z))
 

@@ -1,8 +1,8 @@
-"""Newton's method on patches: the few contacts where Gauss-Seidel has come to a halt, and those around them.
+"""Newton's method on patches: contacts where Gauss-Seidel has stopped, and their neighbours.
 
-In a large problem most contacts are soon in order, and what keeps the residual up are spots of a few
-contacts that depend on each other. A Newton iteration for all contacts costs as much as hundreds of sweeps;
-a patch has tens of rows. What is around it is held; the sweeps that follow spread the change.
+In a large problem most contacts are soon in order. The residual stays large at spots of a few contacts that
+depend on each other. A Newton iteration for all contacts costs as much as hundreds of sweeps; a patch has
+tens of rows. Their surroundings are fixed; the sweeps that follow spread the change.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AIM = 0.3  # residual of a patch, over the tolerance
 
 
 def solve_patches(problem: ScaledProblem, r: Floats, tolerance: float) -> int:
-    """Improve `r` (n,) in place where its residual is large; the iterations, 0 if that is not in spots."""
+    """Improve `r` (n,) at spots of large residual; the iterations, 0 without spots."""
     if len(r) < FEWEST:
         return 0
     u = problem.rates(r)

@@ -4,10 +4,10 @@ From `r_k` a step finds `p` with
 
     F(p) = p - P(r_k - sigma (u + s e_N)) = 0,    u = W p + q
 
-which is the contact problem with `W + I/sigma` and `q - r_k/sigma`: however redundant
-the rows are, it is regular, and for small sigma, the sliding friction in the shift `s` being a small
-part then, Newton's method converges from anywhere. At the fixed point, `r_{k+1} = r_k`, the term in
-1/sigma is gone, whatever sigma is; it grows while the steps are easy.
+which is the contact problem with `W + I/sigma` and `q - r_k/sigma`. It is regular for any redundancy of the
+rows. For small sigma the sliding friction in the shift `s` is a small part, and Newton's method converges
+from anywhere. At the fixed point, `r_{k+1} = r_k`, the term in 1/sigma is gone for any sigma; it grows while
+the steps are easy.
 """
 
 import numpy as np

@@ -1,11 +1,11 @@
 """Free rows eliminated: the problem of the other rows alone.
 
-The free rows F, those of joints, are at rest, whatever the multipliers of the others C are, with
+The free rows F, those of joints, are at rest, for any multipliers of the others C, with
 
     r_F = -W_FF^-1 (q_F + W_FC r_C)
 
 which leaves a problem of C with `W_C = W_CC - W_CF W_FF^-1 W_FC`. Long chains of joints move in ways that
-hardly change any single row: as rows among others they take Gauss-Seidel thousands of sweeps, and the
+hardly change any single row. As rows among others they take Gauss-Seidel thousands of sweeps, and the
 proximal terms of Newton's method hide them.
 
 Rows of overconstrained joints are redundant. So `W_FF + c I` is factorised, and the proximal term is in the

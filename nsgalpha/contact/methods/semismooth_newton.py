@@ -3,10 +3,10 @@
     F(r) = r - P(r - a (u + s e_N)),     dF = I - D + a D (I + e_N ds/du) W
 
 A proximal term, a part of I - D, is added to W in dF, never in F. Redundant rows make W singular, and the
-steps then so long in its null space that |F| grows along them; the term takes care of that. It is a
-`weight` times the residual over the data, so that it goes to `PROXIMAL[0]` on the way to the solution; the
-weight falls while the residual does, and rises with it. |F| may grow for some steps: where it must fall in
-every one, the kinks of the natural map stop the method far from the solution.
+steps then so long in its null space that |F| grows along them; the term takes care of that. It is a `weight`
+times the residual over the data, so that it goes to `PROXIMAL[0]` on the way to the solution. The weight
+falls while the residual does, and rises with it. |F| may grow for some steps: where it must fall in every
+one, the kinks of the natural map stop the method far from the solution.
 """
 
 from collections import deque

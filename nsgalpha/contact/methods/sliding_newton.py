@@ -1,4 +1,4 @@
-"""Newton's method for one contact with friction in three rows: what Gauss-Seidel spends most on.
+"""Newton's method for one frictional contact in three rows, Gauss-Seidel's main cost.
 
 The natural map of multiplier_sets.py, as in dense_newton.py, whose general form, with arrays, takes ten times
 as long.

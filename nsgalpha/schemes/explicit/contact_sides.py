@@ -1,12 +1,12 @@
-"""The sides of compliant contacts for the step of an explicit run: their radii, areas and inverse masses.
+"""Sides of compliant contacts for explicit steps: radii, areas and inverse masses.
 
 A face F that lies on a bed of springs of the stiffness s per area moves with the frequencies
 
     omega^2 <= s ( A/m + (1/J) int_F |y|^2 dA ),    A = |F|,
 
 y from the foot of the centre of mass on F for springs along the normal, from the centre of mass itself for
-those that slide; J is the least moment of inertia. A part of F gives no more: the bed of a part is softer.
-Round primitives touch in a point p, of which a force moves the body along itself by
+sliding ones. J is the least moment of inertia. A part of F gives no more: the bed of a part is softer. Round
+primitives touch in a point p, of which a force moves the body along itself by
 
     1/m + n . (p x)^T J^-1 (p x) n
 """

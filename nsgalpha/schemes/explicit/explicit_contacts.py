@@ -1,4 +1,4 @@
-"""The compliant contacts of an explicit run: candidates of all elements in one table, and their laws.
+"""The compliant contacts of an explicit run: candidates of all elements, and their laws.
 
 find       candidate pairs; what is remembered goes with the pairs
 start      frames of the contacts that are closed at the beginning
@@ -84,7 +84,7 @@ class ExplicitForces:
         return PairTable(*sides, start, *self.geometries, *reaches, turning, on, images, *rest)
 
     def _reaches(self) -> tuple[Floats, Ints]:
-        """Gaps up to which elements act, below all if they do not, and columns of what holds their pairs."""
+        """Gaps up to which elements act (inactive: below all), and columns of their bonds."""
         acts = [acts_at(element, self.t) for element in self.elements]
         reach = np.array([e.law.reach if on else -np.inf for e, on in zip(self.elements, acts, strict=True)])
         holds = [e.law.holds if on else -1 for e, on in zip(self.elements, acts, strict=True)]
@@ -123,10 +123,10 @@ class ExplicitForces:
             self.block = no_block(largest, self.width)
 
     def start(self, motion: Motion, history: ContactHistory | None) -> None:
-        """Frames of the contacts that are closed at `motion`, with what `history` remembers of them.
+        """Frames of the contacts that are closed at `motion`, with their `history`.
 
-        Without it they begin to remember here.
-        Raises what laws raise for contacts that are closed at the start.
+        Without it their histories begin here.
+        Raises the errors of laws for contacts that are closed at the start.
         """
         if history is not None:
             if history.opened.shape != self.opened.shape or history.values.shape[1:] != (self.width,):
@@ -146,7 +146,7 @@ class ExplicitForces:
         self.surfaces.evaluate(motion, np.zeros((self.system.size, 6)), INSTANT)
 
     def _expect(self, motion: Motion, history: ContactHistory) -> None:
-        """The contacts of a `history` that are held are candidates and closed, however far apart they are."""
+        """Contacts of a `history` with a bond are candidates and closed at any distance."""
         memory = [np.zeros((len(c.a), FRAME + self.width)) for c in self.groups]
         for g, element in enumerate(self.elements):
             rows = np.flatnonzero(history.pair[:, 0] == g)
@@ -229,7 +229,7 @@ class ExplicitForces:
         return Contact(*(own[name] if name in own else workspace[name][:count] for name in Contact._fields))
 
     def history(self) -> ContactHistory | None:
-        """The memory of the contacts, as part of a state; None if no law has a history."""
+        """The histories of the contacts for a state; None if no law has one."""
         if self.width == 0:
             return None
         table = self.table
@@ -253,7 +253,7 @@ class ExplicitForces:
         )
 
     def _remember(self, g: int, history: ContactHistory) -> None:
-        """Take over what `history` returned for the element `g`, whose frames stand already.
+        """Take over a return value of `history` for the element `g`, whose frames stand already.
 
         Raises ValueError if it has a pair or a length that this model does not have.
         """

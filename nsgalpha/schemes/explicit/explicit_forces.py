@@ -6,8 +6,8 @@ The equations are those of forces/contact_frames.py, with increments in the mean
 
     (E_0 + E)/2 [ s_A - s_B + psi_A x (p_0 + p)/2 - psi_B x (q_0 + q)/2 ],
 
-which differs from the mean of both by terms of third order in h. A block is small enough to stay in the
-first caches: what is measured of a contact is used at once, and only what it remembers goes back,
+which differs from the mean of both by terms of third order in h. A block is small enough to stay in the first
+caches: measurements of a contact are used at once, and only its history goes back,
 
     n, t_1, p_A, history,    all zero for an open pair.
 """
@@ -48,7 +48,7 @@ call_geometry = caller(GEOMETRY)
 
 
 class PairTable(NamedTuple):
-    """Candidates of all elements, element by element, and what their contacts remember."""
+    """Candidates of all elements, element by element, and the histories of their contacts."""
 
     a: Ints  # (C,)
     b: Ints  # (C,)
@@ -70,7 +70,7 @@ class PairTable(NamedTuple):
 
 
 class LawRows(NamedTuple):
-    """Workspace for what M contacts show to a law of m rows, and for what it gives."""
+    """Workspace for the inputs and outputs of a law of m rows for M contacts."""
 
     rate: Floats  # (M, m)
     increment: Floats  # (M, m)
@@ -104,7 +104,7 @@ class Block(NamedTuple):
     crossing: Floats  # (M,) 0, spheres have no axes
     force: Floats  # (M, 6)
     above: Floats  # (M,) normal force that friction laws see
-    one: LawRows  # what a law of 1, 2, 6 rows sees and gives
+    one: LawRows  # inputs and outputs of laws of 1, 2, 6 rows
     two: LawRows
     six: LawRows
     history: Floats  # (2, M k) before and after
@@ -112,7 +112,7 @@ class Block(NamedTuple):
 
 
 class ForceArrays(NamedTuple):
-    """Compliant contacts of a run, and what they act on: all that an evaluation needs but the motion."""
+    """Compliant contacts of a run and their bodies: inputs of an evaluation but the motion."""
 
     table: PairTable
     parts: Parts

@@ -2,15 +2,15 @@
 
     t_c = pi / omega,    omega^2 = max ( k_n a_n,  k_t a_t,  k_r a_r,  (c a/2)^2 )
 
-is the half period of the fastest sense of a contact of a side with its like, and of round ones with a plane;
-of a contact that is overdamped, c a/2 takes the place of omega. Inverse masses a are of contact_sides.py: of
-balls a_n = 1/m_eff, a_t = 1/m_eff + 2 r^2/J, a_r = 2/J, with m_eff = m/2, r_eff = r/2. The k
-are the slopes of the laws at rest, by overlap and by increment, at overlaps up to 1 % of the effective
-radius, of faces of the root of their area: more than a simulation should have. Forces that grow with the
-area are those of the whole face. Springs, which are always there, say their largest, and force elements have
-an upper bound of omega^2. Resistances c that are bounded, as regularised friction is, do not count: they
-tremble, and do not grow. In a packing omega is larger, with 12 neighbours up to sqrt(12) times: six steps in
-t_c are the limit of stability there.
+is the half period of the fastest component of a contact of two equal sides, and of round ones with a plane.
+For an overdamped contact, c a/2 takes the place of omega. Inverse masses a are of contact_sides.py: of balls
+a_n = 1/m_eff, a_t = 1/m_eff + 2 r^2/J, a_r = 2/J, with m_eff = m/2, r_eff = r/2. The k are the slopes of the
+laws at rest, by overlap and by increment. Overlaps are up to 1 % of the effective radius, of faces of the
+root of their area: more than a simulation should have. Forces that grow with the area are those of the whole
+face. Springs, which are always there, say their largest, and force elements have an upper bound of omega^2.
+Resistances c that are bounded, as regularised friction is, do not count: they tremble, and do not grow. In a
+packing omega is larger, with 12 neighbours up to sqrt(12) times: six steps in t_c are the limit of stability
+there.
 """
 
 from __future__ import annotations

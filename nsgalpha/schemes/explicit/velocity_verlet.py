@@ -3,14 +3,14 @@
     v_{n+1/2} = v_n + h/2 a_n,     x_{n+1} = x_n + h v_{n+1/2},     v_{n+1} = v_{n+1/2} + h/2 a_{n+1}
 
 Positions, velocities and accelerations are known at the full steps. Forces that depend on velocities
-(dashpots, friction) are taken at v_{n+1/2} + h/2 a_n, the velocity at the end of the step to second order; at
+(dashpots, friction) are taken at v_{n+1/2} + h/2 a_n, the velocity at the end of the step to second order. At
 v_{n+1/2}, as leapfrog codes have it, dashpots would be of first order. Rotations are those of the spin
 momentum L = R J R^T w, inertial: a midpoint rule in which L_{n+1/2} is constant,
 
     L_{n+1/2} = L_n + h/2 t_n,     L_{n+1} = L_{n+1/2} + h/2 t_{n+1}
     w_mid = w(exp(h/2 w(q_n, L_{n+1/2})) q_n, L_{n+1/2}),     q_{n+1} = exp(h w_mid) q_n
 
-so that a free body keeps its momentum exactly. For isotropic inertia w = L/J, whatever q.
+so that a free body keeps its momentum exactly. For isotropic inertia w = L/J, for any q.
 
 Source: Swope et al., J. Chem. Phys. 76 (1982) 637; rotations as in Omelyan, Comput. Phys. 12 (1998) 97.
 """
@@ -38,7 +38,7 @@ class Prescribed(NamedTuple):
 
 
 class Skin(NamedTuple):
-    """Positions at which the candidates were found, and how far the bodies may move from there."""
+    """Positions of the search for candidates, and allowed motion of the bodies from there."""
 
     anchor: Floats  # (B, 3) [m]
     reach: float  # [m]

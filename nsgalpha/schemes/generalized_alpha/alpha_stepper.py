@@ -1,4 +1,4 @@
-"""Steps of the generalized-alpha scheme: compiled, or from Python with loads and what the kernels leave."""
+"""Steps of the generalized-alpha scheme: compiled, or from Python outside of the kernels' range."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class GeneralizedAlphaStepper:
         self.compiled = are_compiled(self.system)
         acts = self.compiled and self.present.follow
         self.loads = CompiledLoads(self.system) if acts else None  # that follow the motion
-        self.known = False  # whether the compiled loop knows what the springs remember
+        self.known = False  # whether the compiled loop has the histories of the springs
         self.hard = False  # whether the compiled loop could not solve the next step
         self.tries = 0
 
@@ -159,7 +159,7 @@ class GeneralizedAlphaStepper:
         return bool(np.diff(rows.row[rows.island]).max() > LARGE)
 
     def _contradiction(self, worst: int) -> str:
-        """The reason why the `worst` contact of a step has failed if a joint holds its two bodies."""
+        """Reason of the `worst` contact's failure if a joint holds its two bodies."""
         now, system = self.present, self.system
         pair = {int(now.candidates.a[worst]), int(now.candidates.b[worst])}
         for joint, sides in zip(system.model.joints, system.numbers.tolist(), strict=True):
@@ -172,7 +172,7 @@ class GeneralizedAlphaStepper:
         return ""
 
     def _too_stiff(self) -> str:
-        """The reason of smooth motion that did not converge if the step exceeds 1/omega of the contacts."""
+        """Reason of diverged smooth motion if the step exceeds 1/omega of the contacts."""
         try:
             resolved = contact_time(self.system.model) / math.pi
         except ValueError:  # no compliant law has a stiffness

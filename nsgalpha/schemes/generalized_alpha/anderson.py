@@ -42,7 +42,7 @@ def note(iterates, x, value):
 
 @kernel
 def combine(iterates, x):
-    """Write the combination of what has been noted to `x` (n,)."""
+    """Write the combination of the noted iterates to `x` (n,)."""
     total = iterates.noted[0]
     last, count = (total - 1) % (DEPTH + 1), min(total - 1, DEPTH)
     F = iterates.change

@@ -24,7 +24,7 @@ from nsgalpha.schemes.generalized_alpha.twists import copy
 
 call_load = caller(LOAD)
 
-RECORDS = 64  # states with what springs remember that are recorded before the loop returns
+RECORDS = 64  # states with histories of springs that are recorded before the loop returns
 TANGENT = slice(3, 6)  # of a memory
 
 
@@ -56,7 +56,7 @@ class Loads(NamedTuple):
 
 @large_leaf
 def keep_memory(loads):
-    """The step is accepted: what the springs remember of it stays. Returns the number of springs."""
+    """The step is accepted: keep the histories of the springs. Returns the number of springs."""
     copy(loads.springs.table.memory, loads.memory)
     return loads.springs.table.a.shape[0]
 
@@ -93,14 +93,14 @@ def wrenches(loads, t, motion, increment, h):
 
 @large_leaf
 def record_memory(loads):
-    """The accepted state is recorded: so is what the springs remember."""
+    """The accepted state is recorded: record the histories of the springs, too."""
     if loads.recorded.shape[0] > 0:
         copy(loads.memory, loads.recorded[loads.filled[0]])
         loads.filled[0] += 1
 
 
 def are_compiled(system: System) -> bool:
-    """True if all loads and compliant elements are loads and springs that the compiled loop evaluates."""
+    """True if all loads and compliant elements run in the compiled loop."""
     if not (system.model.loads or system.compliant or system.surfaces or system.force_elements):
         return True
     loads = all(isinstance(load, CompiledLoad) for load in system.model.loads)
@@ -114,14 +114,14 @@ def are_compiled(system: System) -> bool:
 
 
 def _is_spring(element: CompliantElement) -> bool:
-    """True for given pairs of points with compiled laws along the line between them, at any distance."""
+    """True for given pairs of points with compiled central laws, at any distance."""
     laws = element.law.parts
     central = all(isinstance(law, CompiledLaw) and (first, last) == (0, 1) for law, first, last in laws)
     return central and isinstance(element.pairs, AnchoredPairs) and element.law.reach == math.inf
 
 
 class CompiledLoads:
-    """The loads of a system for the compiled loop, and what its springs remember."""
+    """The loads of a system for the compiled loop, and the histories of its springs."""
 
     def __init__(self, system: System) -> None:
         self.springs = ExplicitForces(system)
@@ -153,13 +153,13 @@ class CompiledLoads:
         self.handle = Handle(self.arrays)
 
     def begin(self, motion: Motion, history: ContactHistory | None) -> None:
-        """Go on from `motion` with what the springs remember there."""
+        """Continue from `motion` with the histories of the springs there."""
         if len(self.springs.table.a):
             self.springs.start(motion, history)
             self.arrays.memory[:] = self.springs.table.memory
 
     def histories(self) -> list[ContactHistory]:
-        """The memory of the springs at the states that have been recorded since they were asked for last."""
+        """The histories of the springs at the states recorded since the last call."""
         count, self.arrays.filled[0] = int(self.arrays.filled[0]), 0
         memory = self.arrays.recorded[:count].copy()
         if not count or not memory[:, :, TANGENT].any(axis=2).all():  # some have no frame

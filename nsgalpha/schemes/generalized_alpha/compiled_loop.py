@@ -52,7 +52,7 @@ from nsgalpha.stepping.warm_start import store
 
 @part
 def correct(elements, constants, loads, t, h, now, stats):
-    """Position and velocity correction of the smooth motion in `now.new` over a step of `h` to the time `t`.
+    """Correct position and velocity of the smooth motion `now.new`, over `h` to `t`.
 
     Fills `stats` (a row of STATISTICS). Returns (outcome, worst candidate, rows of the closed
     contacts, their impulses).
@@ -125,7 +125,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
             outcome, worst, rows, impulses = correct(elements, constants, loads, t, h, now, row)
             if outcome != SOLVED:
                 if times == 2:
-                    fill(past.wrench, 0.0)  # whoever takes the step again begins without forces, too
+                    fill(past.wrench, 0.0)  # a repeated step begins without forces, too
                 return step, outcome, worst
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
@@ -146,5 +146,5 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
 
 @uncounted
 def advance(elements, constants, loads, now, steps, frames, stats, record):
-    """`_advance`, for Python: arrays handed on from here are not counted, as they would be in every call."""
+    """`_advance`, for Python: arrays passed on from here are not counted."""
     return _advance(elements, constants, loads, now, steps, frames, stats, record)

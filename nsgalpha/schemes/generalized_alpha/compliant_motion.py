@@ -2,8 +2,8 @@
 
     r(f) = f - F(q~(f), v~(f)),     (M + c_q K + c_v C) z = -r,     f <- f + M z
 
-`q~(f)`, `v~(f)` is the scheme's motion under given wrenches (smooth_motion.py), F the sum of gravity, loads
-and contacts there, z the change of the accelerations, and with the scheme's factors
+`q~(f)`, `v~(f)` is the scheme's motion under given wrenches (smooth_motion.py). F is the sum of gravity,
+loads and contacts there, z the change of the accelerations, and with the scheme's factors
 
     c_q = h^2 beta (1 - alpha_f)/(1 - alpha_m),    c_v = h gamma (1 - alpha_f)/(1 - alpha_m)
 
@@ -15,16 +15,16 @@ With rows G and changes l of their multipliers, each step of Newton's method is 
 
 (constraints/saddle_point.py), and the next motion begins with the multipliers that it leads to.
 
-K, C are the tangents of the contacts (contact_tangents.py), and M is that of the inertia forces: for general
-bodies with their gyroscopic terms, turned to the inertial frame. The user's loads have no tangent: they are
-taken as they come, which converges while they are soft.
+K, C are the tangents of the contacts (contact_tangents.py), and M is that of the inertia forces. For general
+bodies it has their gyroscopic terms, rotated to the inertial frame. The user's loads have no tangent: they
+are taken as they come, which converges while they are soft.
 
-A force that jumps at touch, as a dashpot's, may leave no solution: without the force the contact is closed at
-the end of the step, by some d, with the force f it is open. Then
+A force that jumps at touch, as a dashpot's, may leave no solution. Without the force the contact is closed at
+the end of the step, by some d; with the force f it is open. Then
 
     d < c_q f/m_eff,
 
-and the contact waits: its force begins in the next step, an error of f h, as of any instant of touch that is
+and the contact waits. Its force begins in the next step, an error of f h, as of any instant of touch that is
 rounded to a step. It may not where the overlap that it would begin with stores much of the energy of its
 approach. Nor is a step accepted at whose end contacts give more energy than they got (impact_passivity.py).
 Both are impacts for which the step is too long.
@@ -144,7 +144,7 @@ def _direction(
 
 
 def _trial(now: StepData, t: float, h: float, f: Floats, multiplier: Floats) -> tuple[Floats, float] | None:
-    """Motion under the wrenches `f`, the residual there and its norm in M^-1; None if there is none.
+    """Motion under the wrenches `f`, residual, and its norm in M^-1; or None.
 
     Multipliers of joints begin with `multiplier` (R,).
     """
@@ -163,7 +163,7 @@ def _trial(now: StepData, t: float, h: float, f: Floats, multiplier: Floats) -> 
 
 @entry
 def _converged(wrench, residual, local, lever, tol):
-    """True if the residual of each body is below `tol` of the largest force on it; torques by its `lever`.
+    """True if each body's residual is below `tol` of its largest force (torques: `lever`).
 
     `local` (N,): its largest force in a contact. Measured by the largest force of all, light bodies would
     move anyhow beside heavy ones.

@@ -1,4 +1,4 @@
-"""The start of jointed bodies: what violates a joint is refused, accelerations and reactions are consistent.
+"""Start of jointed bodies: violations are refused, accelerations and reactions consistent.
 
     [M  -G^T] [dV_0    ]   [f    ]
     [G   0  ] [lambda_0] = [-dG/dt V]                      dG/dt V by differences along the motion
@@ -102,7 +102,7 @@ def solve_start(system: System, values: Floats) -> Floats:
 
 
 def spread_start(system: System) -> None:
-    """Replace the multipliers by the smallest that do the same, for the rows that were measured last."""
+    """Replace the multipliers by the smallest equivalent ones, for the last rows."""
     _spread(system.joints)
 
 
@@ -123,10 +123,10 @@ def begin_coordinates(system: System, motion: Motion, memory: Floats | None) -> 
 
 
 def refuse_violation(system: System, motion: Motion, h: float) -> None:
-    """ValueError, with the size of the violation, if a joint does not hold in `motion` at either level.
+    """Raises ValueError, with the violation, if a joint fails in `motion` at either level.
 
-    What moves bodies in a step of `h` by less than rounding is none: those that joints hold at rest have
-    velocities of rounding, and nothing to compare them with.
+    Motions of bodies in a step of `h` below rounding count as none. Bodies that joints hold at rest have
+    velocities of rounding, and no scale for them.
     """
     joints = system.joints
     measure_start(system, motion)
@@ -154,9 +154,9 @@ def refuse_violation(system: System, motion: Motion, h: float) -> None:
 
 
 def refuse_light(system: System) -> None:
-    """ValueError if a body turns so easily about a joint that was measured last that its rows cannot be told.
+    """Raises ValueError if a body is so free about a joint that rows coincide.
 
-    A force at a long lever on a next to massless rotation is a torque: its row is then parallel, in the
+    A force at a long lever on a next to massless rotation is a torque. Its row is then parallel, in the
     metric of the masses, to that of an axis, to rounding.
     """
     joints = system.joints
@@ -225,7 +225,7 @@ def begin_joints(
 
 
 def _are_stiff(system: System, h: float) -> Flags:
-    """Rows that give way (n,) whose loads change faster than steps of `h` tell."""
+    """Soft rows (n,) whose loads change faster than steps of `h` resolve."""
     relations, rows, soft = system.joints.relations, system.joints.rows, system.soft
     mass = np.einsum("rsi,rsi->r", rows.G[soft], rows.MG[soft])  # over it
     rates = h * h * relations.stiffness + h * relations.damping
@@ -237,7 +237,7 @@ def _accelerate(
 ) -> Floats:
     """Accelerations (N, 6) of jointed bodies, in the frames of smooth_motion.py; fills the multipliers.
 
-    Rows that give way keep the multipliers that they have where they are `frozen` (n,).
+    Soft rows keep their multipliers where they are `frozen` (n,).
     """
     n, bodies, joints = system.count, system.bodies, system.joints
     f = wrenches(t, motion)
@@ -273,7 +273,7 @@ def _accelerate(
 
 
 def _yielding(system: System, motion: Motion) -> Floats:
-    """Loads (R,) of what gives way at the measured pose of `motion`, 0 in other rows."""
+    """Loads (R,) of soft rows at the measured pose of `motion`, 0 in other rows."""
     joints, relations = system.joints, system.joints.relations
     loads = np.zeros(len(joints.c))
     _rates(system.joints, np.hstack([motion.v, motion.w]))

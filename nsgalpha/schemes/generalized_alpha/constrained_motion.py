@@ -1,14 +1,14 @@
-"""The smooth motion of jointed bodies: joints hold at both levels (docs/theory.md, docs/design/joints.md).
+"""Smooth motion of jointed bodies: joints hold at both levels (docs/design/joints.md).
 
     M dv = f + G^T lambda,   G(q~) V~ = 0                  by the multipliers lambda [N, N m]
     q~ = q_n o exp(psi) o exp(U),   g(q~) = 0              by M U = G^T nu, of third order in h
 
-with the velocities of frames that move as told among V~. Each iteration takes the smooth motion of the bodies
-under the last multipliers (smooth_motion.py), moves it onto g = 0, and corrects the multipliers with
-S = G M^-1 G^T there. Bodies turn by O(h) in a step, so that few iterations suffice.
+with the velocities of prescribed frames among V~. Each iteration takes the smooth motion of the bodies under
+the last multipliers (smooth_motion.py), moves it onto g = 0, and corrects the multipliers with S = G M^-1 G^T
+there. Bodies turn by O(h) in a step, so that few iterations suffice.
 
-Reactions are of second order because a_n carries them: what the joints do is a part of the smooth motion, and
-contacts, which act afterwards, leave both levels alone (constraints/jointed_response.py).
+Reactions are of second order because a_n carries them: the action of joints is a part of the smooth motion.
+Contacts, which act afterwards, leave both levels alone (constraints/jointed_response.py).
 """
 
 import math
@@ -35,7 +35,7 @@ from nsgalpha.stepping.smooth_motion import smooth_motion
 
 MAX_ITERATIONS = 50
 CLOSING = 8  # displacements at most that close the joints of a pose
-POOR = 1e-2  # ratio of an iterate to the last from which on S is factorised anew
+POOR = 1e-2  # ratio of an iterate to the last from which on S is factorised again
 HELD = 1e-14  # of a velocity, relative to that which joints take away in the step
 OPEN, AJAR, SHUT = range(3)  # joints of a pose
 LATER = 1e2  # times the tolerance: opening of joints, over a length, that takes more than two iterations,
@@ -81,7 +81,7 @@ def jointed_motion(joints, constants, h, wrench, now):
         state = close_joints(constants, joints, U, now, iteration == 1, fresh)
         if state == OPEN:
             return -1
-        # what the joints, turned by the motion, make of the velocities
+        # effect of the joints, rotated by the motion, on the velocities
         copy(wrench, rest)
         add_wrenches(joints, 1.0, joints.multiplier, rest)
         less(rest, driven, rest)
@@ -106,7 +106,8 @@ def jointed_motion(joints, constants, h, wrench, now):
             arrive(constants, now)
             copy_into(joints.measured.smooth, joints.measured.gap)
             return iteration
-        # with the new multipliers the smooth motion goes further by `ahead` V: what leaves g = 0 is closed
+        # with the new multipliers the smooth motion goes further by `ahead` V: the violation of g = 0 is
+        # closed
         gather_joints(joints, V, joints.c)
         ignore_soft(joints)
         solve_roughly(joints, joints.c)
@@ -162,10 +163,10 @@ def _gather_rates(joints, motion, V):
 def close_joints(constants, joints, U, now, first, fresh):
     """Displace `now.new` and `now.increment` by `U` (B, 6), on entry a guess, so that g = 0 there.
 
-    SHUT if it is found; the rows are those of the new pose. S is factorised there if it is to be `fresh`.
-    If this is the `first` time, `now.new` is at `U` already; where joints open by so much that there will
-    be more iterations than two, one displacement is enough for now: AJAR, and rows are those before it. OPEN
-    where displacements do not shrink.
+    SHUT if it is found; the rows are those of the new pose. S is factorised there if it is to be `fresh`. If
+    this is the `first` time, `now.new` is at `U` already. Where joints open by so much that there will be
+    more iterations than two, one displacement is enough for now (AJAR). Rows are those before it. OPEN where
+    displacements do not shrink.
     """
     bodies, new = constants.bodies, now.new
     D = joints.twist[2]
@@ -237,7 +238,7 @@ def _closed(joints, floor):
 
 @large_leaf
 def relieve(joints, bodies, now, wrench):
-    """Take what joints do, with the multipliers of the last step, from the `wrench` (N, 6) on the bodies."""
+    """Subtract the joints' loads, with the last multipliers, from the `wrench` (N, 6)."""
     if joints is None:
         return
     measure_rows(joints, now.old, bodies, now.inverse_inertia)
@@ -246,7 +247,7 @@ def relieve(joints, bodies, now, wrench):
 
 @large_leaf
 def bear(joints, h):
-    """Let the multipliers take what joints have taken of a change of velocities over `h`, `joints.c`."""
+    """Let the multipliers take the joints' part of a change of velocities over `h`, `joints.c`."""
     if joints is None:
         return
     for r in range(joints.c.shape[0]):

@@ -1,4 +1,4 @@
-"""The operators A of the corrections: what moves bodies, and the contact problem in `G A^-1 G^T`.
+"""The operators A of the corrections, and the contact problem in `G A^-1 G^T`.
 
     Inertia        A = M                                 loads that are not stiff, or none
     Flexible       A = M + c_q K + c_v C                 compliant contacts, beside rows of joints
@@ -60,7 +60,7 @@ class Effort:
     impacts: int = 0
     residual: float = 0.0  # largest, relative
     capped: int = 0
-    relaxed: int = 0  # problems that stay above the tolerance, but within what is acceptable
+    relaxed: int = 0  # problems that stay above the tolerance, but acceptable
     acceptable: bool = True  # whether the step may go on
     worst: int = -1  # candidate of the contact with the largest residual, where one is not solved
 
@@ -150,7 +150,7 @@ class Flexible:
         inertia_blocks(now.system.bodies, motion, np.zeros((n, 6)), 0.0, 0.0, self._mass)
         self._pattern, self._values = now.compliant.tangents(factor_q, factor_v)
         self._low = now.compliant.low_rank(factor_q, factor_v)
-        self._soft: sparse.csr_array | None = None  # what gives way in joints
+        self._soft: sparse.csr_array | None = None  # soft rows of joints
         self._factor: Factor | Saddle
         if now.system.model.joints:
             self._factor = self._jointed(factor_q, factor_v)

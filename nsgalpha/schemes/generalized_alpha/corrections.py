@@ -11,7 +11,7 @@ of compliant contacts,
     U = U_k + A^-1 (h^2/2 [f - f~] - M U_k + G^T nu),              A = M + h^2/2 K + h C
     W = W_k + B^-1 (h [f - f~] - M W_k + G^T (P + Lambda)),        B = M + h C
 
-so that the contact problem has the operator G A^-1 G^T (correction_operators.py); loads without tangents are
+so that the contact problem has the operator G A^-1 G^T (correction_operators.py). Loads without tangents are
 iterated with A = B = M, which converges while h is below the shortest of their periods over about six.
 """
 
@@ -157,7 +157,7 @@ def correct_position(
 
 
 def _near(now: StepData) -> Ints:
-    """Candidates (K,) of large islands that may close; of small ones what overlaps is admitted in turn."""
+    """Candidates (K,) of large islands that may close; small islands add overlaps in turn."""
     system, candidates = now.system, now.candidates
     if len(candidates.gap) <= LARGE:
         return np.empty(0, np.int64)
@@ -171,7 +171,7 @@ def _near(now: StepData) -> Ints:
 def _drift(
     now: StepData, t: float, h: float, loads: Floats, operator: BodyResponse, correction: Correction
 ) -> tuple[BodyResponse, bool]:
-    """Set `correction.drift` to what the forces at the present iterate make of U.
+    """Set `correction.drift` to the displacement U of the forces at the present iterate.
 
     Returns the operator there, and whether nothing has changed.
     """
@@ -186,7 +186,8 @@ def _drift(
         elif now.stiff and not operator.stiff:
             continue  # there is none yet; else that of the last iterate shows whether this one is good
         U = correction.U - correction.closing if operator.stiff else correction.U
-        if operator.stiff and now.system.model.joints:  # what joints do not let through is for `close_joints`
+        # `close_joints` handles the part that joints constrain
+        if operator.stiff and now.system.model.joints:
             hold_velocities(now.system.joints, U)
         drift = operator.free(0.5 * h * h * (f - loads), U)
         drift += correction.closing
@@ -237,7 +238,7 @@ def _carry_loads(
     floor: Floats,
     effort: Effort,
 ) -> bool:
-    """The velocities under the loads, from those after the impacts on; True if they are found."""
+    """Velocities under the loads, from those after the impacts; True if found."""
     new, r = now.new, impulses.load
     start, W = _twists(new), np.zeros((now.system.size, 6))
     free, least = W, ROUNDING * size_of(now.levers, start)

@@ -23,7 +23,7 @@ def dense_rows(rows, out):
 
 @entry
 def solve_dense(rows, W, b, r, tol, floor):
-    """Solve `u = W r + b` for `r` (n,), the start on entry, which stays as it is if it is not solved.
+    """Solve `u = W r + b` for `r` (n,) from its start; unchanged if unsolved.
 
     `tol` is relative to the largest entry of the scaled `b`, `floor` (n,) the rounding errors of `b`.
     Returns (iterations, relative residual, solved).

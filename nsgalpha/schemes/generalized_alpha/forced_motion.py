@@ -4,12 +4,12 @@
     position correction   U = h^2/2 M^-1 [f(q_{n+1}, v~ + 2 U/h) - f(q~, v~)] + M^-1 G^T nu             (7)
     velocity correction   W = h M^-1 [f(q_{n+1}, v_{n+1}) - f(q~, v~)] + M^-1 G^T (P + Lambda)      (10)
 
-(docs/theory.md). Each is a fixed point in the forces, accelerated by what the last iterates tell: it
-converges wherever few forces are stiff. Where it does not, the step is taken with tangents
-(compliant_motion.py, corrections.py). The kernels take a Handle of the loads (addresses.py).
+(docs/theory.md). Each is a fixed point in the forces, accelerated by the last iterates: it converges wherever
+few forces are stiff. Where it does not, the step is taken with tangents (compliant_motion.py,
+corrections.py). The kernels take a Handle of the loads (addresses.py).
 
-What joints hold does not show in the motion: once that follows the forces, their multipliers do (`bear`).
-Those of the next step begin with forces that are known by them alone, and errors would add up.
+Loads on joints do not show in the motion: once that follows the forces, their multipliers do (`bear`). The
+forces of the next step are stated by them alone, and errors would add up.
 """
 
 import math
@@ -140,7 +140,7 @@ def _drift(constants, loads, t, h, now, correction):
 
 @large_leaf
 def begin_drift(constants, loads, t, h, now, correction):
-    """The drift where the multipliers stay those with which the `correction` begins; True if it is found."""
+    """The drift for constant multipliers of the `correction`'s start; True if found."""
     last = 0.0
     for _ in range(MAX_BEFORE):
         copy(correction.drift, loads.before)
@@ -159,7 +159,7 @@ def begin_drift(constants, loads, t, h, now, correction):
 
 @large_leaf
 def position_follows(constants, handle, t, h, now, correction):
-    """True if `correction.drift` is that of the loads at the present pose of `now.new`; else it is set."""
+    """True if `correction.drift` is that of the loads at `now.new`; else set it."""
     change, least = _drift(constants, handle, t, h, now, correction)
     return change <= least
 
@@ -178,7 +178,7 @@ def _drive(constants, loads, h, now):
 
 @large_leaf
 def begin_velocity(constants, loads, h, now):
-    """The velocities under the loads of the last evaluation; those of the smooth motion are kept."""
+    """Velocities under the loads of the last evaluation; the smooth motion's are kept."""
     _keep(now.new, loads.kept)
     less(loads.total, loads.smooth, loads.wrench[0])
     loads.iterates.noted[0] = 0
@@ -199,7 +199,7 @@ def strike(loads, rows, impact):
 
 @large_leaf
 def velocity_follows(constants, loads, t, h, now):
-    """True if the loads at the velocities of `now.new` are those that drive them; else they drive anew."""
+    """True if the loads at the velocities of `now.new` drive them; else drive again."""
     new, change, response, rest = now.new, loads.wrench[0], loads.wrench[1], loads.wrench[2]
     wrenches(loads, t, new, now.increment, h)
     less(loads.total, loads.smooth, response)
@@ -213,7 +213,7 @@ def velocity_follows(constants, loads, t, h, now):
 
 @large_uncounted
 def recall_loads(rows, now, h, load):
-    """The impulses `load` (R,) of the forces of the last step in one of `h`, at the measured pose."""
+    """Impulses `load` (R,) of the last step's forces over `h`, at the pose."""
     recall_turned(rows.contact, rows.row, rows.G, now.past, now.candidates, load)
     for j in range(load.shape[0]):
         load[j] *= h

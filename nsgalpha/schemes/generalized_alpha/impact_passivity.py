@@ -1,17 +1,17 @@
-"""Impacts of compliant contacts that a step does not resolve: contacts that would give more than they got.
+"""Impacts of compliant contacts within a step, which would return too much energy.
 
 A force `m dv_{n+1}` acts on the velocities of several steps, in all by `h dv_{n+1}`:
 
     P = v + h (1 - alpha_m - gamma) a + h alpha_f dv,        P_{n+1} = P_n + h dv_{n+1}
 
 P is the velocity that is left when no other force follows. A contact that is shorter than a step ends it
-nearly without overlap: its force is m u h/c_q, and that impulse makes of the rate u^- = G P_n one that is up
-to h^2/c_q - 1 times as large, 2.9 by default. Passive contacts cannot: what they do on the bodies
+nearly without overlap. Its force is m u h/c_q, and that impulse turns the rate u^- = G P_n into one that is
+up to h^2/c_q - 1 times as large, 2.9 by default. Passive contacts cannot: their work on the bodies
 
     W = h f . (u^- + u^+)/2,        u^+ = G P_{n+1},
 
-is at most what they have stored. Contacts of bodies that contacts or joints connect count together. Springs
-that were closed before, bonds and cohesion may give what they hold: only contacts that approach are judged.
+is at most their stored energy. Contacts of bodies that contacts or joints connect count together. Springs
+that were closed before, bonds and cohesion may return their energy: only contacts that approach are judged.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ def gives_energy(now: StepData, h: float) -> bool:
 
 
 def settle_impulses(now: StepData, h: float) -> None:
-    """Give bodies at once what impacts in steps of `h` [s], shorter than others, leave to steps to come.
+    """Apply at once the impulses that short impacts in steps of `h` [s] leave open.
 
-    Longer ones would multiply it. Of the bodies of contacts to which that would give energy, and of what
-    joints hold with them, P becomes the velocity; the accelerations of such an impact say nothing.
+    Longer ones would multiply it. For bodies of contacts that would gain energy, and for bodies jointed with
+    them, P becomes the velocity. The accelerations of such an impact have no meaning.
     """
     system, old = now.system, now.old
     left = _left_by(now, old, h)
@@ -83,7 +83,7 @@ def settle_impulses(now: StepData, h: float) -> None:
 
 
 def _by_island(now: StepData, body: Ints, values: Floats) -> Floats:
-    """Sums of `values` (K,) of contacts of the bodies (K, 2) by what contacts and joints connect."""
+    """Sums of `values` (K,) of contacts of the bodies (K, 2) by groups that contacts and joints connect."""
     moving = now.system.bodies.inverse_mass > 0.0
     linked = [body]
     if now.system.model.joints:

@@ -3,11 +3,11 @@
     M W - G^T L = 0,   L in its sets against  gcirc = G V + e_N min(G V^-, 0)
 
 The sequence starts from `V = v_n`. Contacts that approach with at least TOGETHER times the fastest are solved
-together; others then begin to approach, and so on, until none does (docs/theory.md, section 5). It runs in
+together. Others then begin to approach, and so on, until none does (docs/theory.md, section 5). It runs in
 the space of the rows: impulses `L` change the rates by `W L`.
 
 An impact has no duration, so that loads have no part in it: they act afterwards, on all contacts at once
-(velocity_correction.py). Reasons, and what differs from the paper, are in docs/design/impacts.md.
+(velocity_correction.py). Reasons, and differences from the paper, are in docs/design/impacts.md.
 """
 
 from typing import NamedTuple
@@ -36,9 +36,10 @@ from nsgalpha.stepping.marker_rows import is_friction_row
 
 TOGETHER = 1e-3  # approach, over the fastest, from which on a contact takes part in the same impact
 APPROACH = 1e-9  # approach that counts as none, over the largest rate in the island
-# An approach starts no impact if it is below these parts of the largest change of a rate by the loads in the
-# island, with and without restitution, and of the contact's own. The latter are no whole numbers: bodies that
-# have fallen from rest for some steps approach with whole multiples, and rounding would decide.
+# An approach starts no impact if it is below these parts of two rates, with and without restitution. One is
+# the largest change of a rate by the loads in the island, the other the contact's own. The latter are no
+# whole numbers: bodies that have fallen from rest for some steps approach with whole multiples, and rounding
+# would decide.
 LOAD, PLASTIC, OWN = 1e-3, 9.3, 0.7
 MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one, but at least
 MANY_IMPACTS = 4000  # which small islands take in milliseconds: light balls between heavy ones need hundreds
@@ -70,7 +71,7 @@ class Rates(NamedTuple):
 
     after: Floats  # (R,) at v~
     before: Floats  # (R,) at v_n
-    turned: Floats  # (R,) of `before`, in normal rows, what the turn of the normal over the step has made
+    turned: Floats  # (R,) of `before`, in normal rows, the effect of the rotation of the normal over the step
     floor: Floats  # (R,) their rounding errors
 
 
@@ -131,7 +132,7 @@ def rounded(sequence, rates, r0):
 
 @large_uncounted
 def next_impact(sequence, impacts):
-    """Mark the contacts of the next impact and set its target; returns their number, 0 at the end.
+    """Mark the contacts of the next impact, set its target; their number, or 0.
 
     The impact after `sequence.limit` others takes all contacts; if it closes a sequence (limit > 0), it has
     no restitution.
@@ -238,7 +239,7 @@ def add_impulses(rows, sequence, L, V):
 
 @entry
 def impact(rows, bodies, sequence, count, tolerance):
-    """Solve the `count` active contacts for gcirc = rates + target + W L and add what follows.
+    """Solve the `count` active contacts for gcirc = rates + target + W L and add the result.
 
     `tolerance`: (relative, absolute). Returns (iterations, relative residual, solved); of more than LARGE
     rows, or where it is not solved, nothing is added.
@@ -293,9 +294,9 @@ def run_sequence(rows, bodies, sequence, impacts, tolerance):
 
 @part
 def end_sequence(rows, sequence, impulses):
-    """The impulses of a `sequence`, and the rates at which what was struck opens, to `impulses`.
+    """The impulses of a `sequence`, and the opening rates of struck contacts, to `impulses`.
 
-    An impulse counts that could have changed the rate of its row by more than what is no approach.
+    An impulse counts that could have changed the rate of its row by more than a negligible approach.
     """
     r0, sets, scale = rows.row[sequence.first], sequence.sets, sequence.scale
     for j in range(scale.shape[0]):

@@ -3,9 +3,9 @@
     U = -M^-1 G^T y,    (S + mu diag S) y = g          repeated until g is rounding
     V <- P V                                           then; P of constraints/jointed_response.py
 
-Each displacement is orthogonal in the mass to what the joints admit. Rows that depend on others once the
-joints hold do not before: with mu of the order of the violation (Levenberg, Marquardt; Fan and Yuan,
-Computing 74, 2005) iterations converge quadratically nevertheless.
+Each displacement is orthogonal in the mass to the null space of the joints. Rows that depend on others once
+the joints hold do not before. With mu of the order of the violation iterations converge quadratically
+nevertheless (Levenberg, Marquardt; Fan and Yuan, Computing 74, 2005).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SHOWN = 1e-12  # displacement, over the size, up to which nothing has moved
 
 
 class Assembly(NamedTuple):
-    """A state at which joints hold, and by how much it differs from the given one.
+    """A state with closed joints, and its differences from the given one.
 
     `state` has no memory of accelerations and reactions if it differs.
     """
@@ -116,13 +116,13 @@ def _close(system: System, motion: Motion) -> None:
         row = int(np.abs(_open(system)).argmax())
         name = system.rows_of[int(np.searchsorted(joints.table.row, row, side="right")) - 1].name
         raise ValueError(
-            f"assemble: no pose is found near the given one at which all joints hold; {name} stays open by "
+            f"assemble: no pose near the given one closes all joints; {name} stays open by "
             f"{abs(joints.rows.g[row]):.3g} m or rad; place the bodies nearer to it, or check lengths"
         )
 
 
 def _open(system: System) -> Floats:
-    """Violations (R,) of the rows; those that give way have none."""
+    """Violations (R,) of the rows; soft ones have none."""
     g = system.joints.rows.g.copy()
     g[system.soft] = 0.0
     return g

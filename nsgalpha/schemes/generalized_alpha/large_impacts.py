@@ -1,4 +1,4 @@
-"""Impacts in islands that the kernels leave: their sequence goes on where an impact is too large for them.
+"""Impacts in islands outside of the kernels' range: sequences with large impacts.
 
 An impact of up to 200 rows is solved dense and compiled, as in a small island (impact_sequence.py); one of
 more contacts is solved sparse (large_island.py).

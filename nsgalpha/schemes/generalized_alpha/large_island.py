@@ -25,12 +25,12 @@ INNER = 0.3  # tolerance of the problems of a correction, over its own
 ROUNDS = (
     4,
     30,
-)  # fewest and most of contact/solver_strategy.py: towards the tolerance, then what is acceptable
+)  # fewest and most of contact/solver_strategy.py: towards the tolerance, then an acceptable residual
 EFFORT = 2000  # rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may go on
 JAMMED = 1000  # rows from which on an island with friction that was left unsolved in the last step, or solved
 COSTLY = 200_000  # with more rows times iterations of Newton's method, is only swept,
-SWEPT = 0.3  # to this part of what is acceptable, or that,
+SWEPT = 0.3  # to this part of the acceptable residual, or that,
 RETRY, ROUNDS_OF_RETRY = 20, 2  # but every so many times solved, in so many rounds if that is near,
 NEAR = 1e-4  # and always after a residual, over the largest rate, of this
 
@@ -40,9 +40,9 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
 
     Residuals are those by weight, and the weights of `problem` those of its rates.
 
-    In a jam of many bodies one step after the other is left unsolved, whatever is done, or asks for all
-    there is: then Gauss-Seidel has to do, which brings them within what is acceptable at a tenth of the cost.
-    The residual of the outcome is relative to the largest rate, and 0 within rounding error.
+    In a jam of many bodies one step after the other stays unsolved, or takes all the effort. Then
+    Gauss-Seidel alone serves, which brings them to an acceptable residual at a tenth of the cost. The
+    residual of the outcome is relative to the largest rate, and 0 within rounding error.
     """
     size = float(np.abs(problem.q).max())
     acceptable = max(ACCEPTABLE * max(size, problem.largest(r)), floor)
@@ -73,7 +73,7 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
 
 
 class LargeIsland:
-    """The scaled problem of the contacts `first` to `last` - 1 of `rows`; `known` is what may stand still."""
+    """The scaled problem of the contacts `first` to `last` - 1 of `rows`; `known` is reusable data."""
 
     def __init__(self, system: System, rows: Rows, first: int, last: int, known: Known | None) -> None:
         self.first, self.last = first, last
@@ -139,7 +139,7 @@ def worst_contact(problem: ScaledProblem, r: Floats) -> int:
 
 
 class Known:
-    """Which contacts act between which bodies, and what carries over while they do."""
+    """The pairs of bodies of the contacts, and their reusable data."""
 
     def __init__(self, body: Ints, row: Ints, size: int, before: Known | None) -> None:
         self.body, self.size = body, size
@@ -154,7 +154,7 @@ class Known:
 
 
 class Graphs:
-    """Graphs of the last large islands, by what they are for and their number among these."""
+    """Graphs of the last large islands, by purpose and number."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], Known] = {}

@@ -1,12 +1,12 @@
-"""Contacts that stay closed over a step: their forces turn with the normals (docs/design/persistent.md).
+"""Contacts that stay closed over a step: their forces rotate with the normals.
 
     M W = h [f - f~] + h/2 (G_n^T - G_{n+1}^T) lambda + G_{n+1}^T (P + Lambda)                      (10)
 
 `lambda` are the forces of the last step. In the second term they rotate with the normals of the contacts,
-from q_n to q_{n+1}: the impulse of a contact is then its mean over the step, to second order. Where no normal
+from q_n to q_{n+1}. The impulse of a contact is then its mean over the step, to second order. Where no normal
 rotates, as on planes at rest, the term is zero, and nothing is computed.
 
-What joints answer to contacts turns with the mechanism, also where no normal rotates. With the multipliers
+The joints' answers to contacts rotate with the mechanism, also where no normal rotates. With the multipliers
 `eta` of the joints' rows G_B that answered the last step's corrections, and P, which joints let through,
 
     P_{n+1} h/2 M^-1 (G_B,n^T - G_B,n+1^T) eta
@@ -61,7 +61,7 @@ def turns(now, bodies, c):
 
 @leaf
 def path(now, bodies, c):
-    """Longest path [m] of points of the two bodies of candidate `c` over the step, as far as it is known."""
+    """Longest known path [m] of points of candidate `c`'s bodies over the step."""
     total = 0.0
     for b in (now.candidates.a[c], now.candidates.b[c]):
         moved = spun = 0.0
@@ -89,7 +89,7 @@ def lever_before(now, c, side, longest):
 
 @large_leaf
 def turned_away(now, bodies, c, side):
-    """Half of what the wrench of candidate `c` on a `side` loses as it turns: six numbers [N, N m]."""
+    """Half of the change of the wrench of candidate `c` on a `side` by rotation: six numbers [N, N m]."""
     w, q = now.past.wrench[c], now.candidates.lever[c, side]
     x, y, z = lever_before(now, c, side, JUMP * path(now, bodies, c))
     fx, fy, fz, tx, ty, tz = turned(now.past, now.candidates, c)
@@ -130,7 +130,7 @@ def _turn_friction(joints, rows, h, load, new):
 
 @kernel
 def _turn_answers(joints, rows, bodies, h, now, V):
-    """Set `V` (B, 6) to what the turn of the joints' answers makes, where contacts persist; True if any."""
+    """Set `V` (B, 6) to the effect of rotated joint answers; True if any persist."""
     if joints is None:
         return False
     number, found = joints.number, False
@@ -158,7 +158,7 @@ def _turn_answers(joints, rows, bodies, h, now, V):
 
 @entry
 def turn_velocities(rows, constants, h, now, load):
-    """Add to the velocities of `now.new` what the turn of the forces over the step of `h` makes of them.
+    """Add the effect of the forces' rotation over `h` to the velocities `now.new`.
 
     `load` (R,) are the impulses of the last step. Those on side A that do so are kept in `now.past.turned`.
     """
@@ -197,9 +197,9 @@ def turn_velocities(rows, constants, h, now, load):
 
 @large_leaf
 def turned_rates(rows, V, before, now, out):
-    """Approaches that come of the turn of the normals: `out` (R,), in the normal rows, zero on entry.
+    """Approaches by rotating normals: `out` (R,), in the normal rows, zero on entry.
 
-    Contacts that touched at the start of the step approached by their normals there, if at all; `before` (R,)
+    Contacts that touched at the start of the step approached by their normals there, if at all. `before` (R,)
     are the rates of the velocities `V` (B, 6) by the normals at its end.
     """
     past, candidates = now.past, now.candidates

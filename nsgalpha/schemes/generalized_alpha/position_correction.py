@@ -3,7 +3,7 @@
     M U - G^T nu = 0,    0 <= nu_N  orthogonal to  g_N(q_{n+1}) >= 0,    nu_X = h^2/2 lambda_X
 
 with the exact gaps `g_N` (docs/theory.md, section 2). Friction moves the bodies with the forces `lambda` by
-which the contacts carried the loads of the last step, never with impacts; then the normal multipliers alone
+which the contacts carried the loads of the last step, never with impacts. Then the normal multipliers alone
 are solved. Each iteration linearises the gaps at the current `q`, `u = g + G (U' - U)`, and solves the
 contact problem in `W = G M^-1 G^T`; a contact that becomes overlapped joins. `nu` [kg m] changes positions
 only.
@@ -75,9 +75,9 @@ class Correction(NamedTuple):
     q: Floats  # (B, 4)
     pushed: Floats  # (B, 6) displacement by friction before it
     U: Floats  # (B, 6) correction so far
-    drift: Floats  # (B, 6) what of it forces that follow the motion make, and joints
-    closing: Floats  # (B, 6) what of that closes the joints
-    held: Floats  # (B, 6) what of it is along the normals of earlier iterates
+    drift: Floats  # (B, 6) its part by forces that follow the motion, and joints
+    closing: Floats  # (B, 6) its part that closes the joints
+    held: Floats  # (B, 6) its part along the normals of earlier iterates
     iterates: Iterates  # of U
     member: Flags  # (C,) candidates that overlapped at some iterate
     multiplier: Floats  # (C,) of their normal rows
@@ -86,7 +86,7 @@ class Correction(NamedTuple):
 
 @kernel
 def share_rounding(joints, floor):
-    """Bodies of one mechanism have the largest `floor` (B,) of them: what joints close moves them all."""
+    """Bodies of one mechanism have the largest `floor` (B,) of them: closing joints moves them all."""
     if joints is None:
         return
     number, largest = joints.mechanism, np.zeros(floor.shape[0])
@@ -99,7 +99,7 @@ def share_rounding(joints, floor):
 
 @leaf
 def soften_joints(joints, h):
-    """Let springs and dampers of `joints` give way to displacements in a step of `h`."""
+    """Let springs and dampers of `joints` yield to displacements in a step of `h`."""
     if joints is None:
         return
     if set_compliance(joints, 0.5 * h * h, h):
@@ -170,7 +170,7 @@ def response(rows, r, new):
 
 @part
 def overlapping(constants, now, correction):
-    """The normal rows of all members at the measured pose, their last multipliers, whether any is new."""
+    """Normal rows of all members at the pose, last multipliers, and new members."""
     total, grown = mark_overlapping(now.candidates, correction.member)
     if grown:
         correction.iterates.noted[0] = 0
@@ -192,9 +192,9 @@ def rounding_of(rows, candidates):
 def linearise(rows, r, moved, candidates, tol, still, correction):
     """State the next problem `u = W r + b`, `b = g + G (held + drift - U)`, at the present pose.
 
-    `moved` (B, 6) is the response to the last multipliers `r`. Once `U = drift + moved` has settled with the
-    turning normals of the iterates, is `still`, or does not, as in columns that buckle, U is held from
-    iterate to iterate, and what changes of the multipliers acts along their normals: then gaps close as
+    `moved` (B, 6) is the response to the last multipliers `r`. U is held from iterate to iterate once `U =
+    drift + moved` has settled with the rotating normals, is `still`. It is also held if it does not settle,
+    as in columns that buckle. Changes of the multipliers then act along their normals, and gaps close as
     Newton's method converges. Returns (b, residual at `r`, its worst candidate, solved).
     """
     rows, r, moved, candidates = borrowed(rows), borrowed(r), borrowed(moved), borrowed(candidates)
@@ -254,7 +254,7 @@ def close_joints(joints, constants, h, now, correction):
 
 @uncounted
 def undefined(b):
-    """True if a linearised gap is not a number: bodies with one centre have no normal."""
+    """True if a linearised gap is no number: coincident centres have no normal."""
     lost = False
     for j in range(b.shape[0]):
         lost = lost or b[j] != b[j]
@@ -286,7 +286,7 @@ def settled(moved, correction, extent, part_of, least):
 def move(rows, r, moved, iteration, new, correction):
     """Displace the bodies of `new` by the normal multipliers `r` (R,), to which `moved` (B, 6) responds.
 
-    What has not settled in SETTLING iterations begins once more: where they led is decided by rounding.
+    A correction that has not settled in SETTLING iterations begins once more: rounding decided its path.
     """
     rows, r, moved, new = borrowed(rows), borrowed(r), borrowed(moved), borrowed(new)
     correction = borrowed(correction)
@@ -313,9 +313,9 @@ def move(rows, r, moved, iteration, new, correction):
 def end_correction(now, bodies, correction):
     """Add U to `now.increment`, keep the spin; returns the closed contacts (K,).
 
-    Those are the contacts that touched at the start of the step and that there still are, and those that push
-    or touch at its end: what arrives within the step pushes touching bodies apart, which take part in its
-    impact nevertheless.
+    Those are the contacts that touched at the start of the step and still exist, and those that push or touch
+    at its end. An arrival within the step pushes touching bodies apart, which take part in its impact
+    nevertheless.
     """
     for k in range(correction.U.shape[0]):
         for i in range(6):
@@ -336,8 +336,8 @@ def end_correction(now, bodies, correction):
 def position_correction(elements, constants, loads, t, h, now):
     """Correct the pose of `now.new` in place and add U to `now.increment`; `h` is the step.
 
-    The `loads` act at the time `t`; None: what acts does not follow the motion. Returns (closed contacts
-    (K,), iterations, residual, worst candidate, solved). `now.inverse_inertia` is brought to the new pose.
+    The `loads` act at the time `t`; None: no force follows the motion. Returns (closed contacts (K,),
+    iterations, residual, worst candidate, solved). `now.inverse_inertia` is brought to the new pose.
     """
     elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
     candidates, bodies, new, tol = now.candidates, constants.bodies, now.new, constants.tol

@@ -142,7 +142,7 @@ def _accept_smooth(now: StepData, h: float, row: Floats) -> Step:
 def _in_parts(now: StepData, t: float, row: Floats, failed: Step) -> Step:
     """A step that `failed`, once more in some parts; `failed` and its `row` if none of these helps.
 
-    What is returned and recorded of the contacts is that of the last part.
+    The returned and recorded contacts are those of the last part.
     """
     now.lost = now.coincident()
     start, memory, acted = named(copy_motion(now.old)), now.compliant.memory(), now.system.joints.acted.copy()
@@ -175,7 +175,7 @@ def _in_parts(now: StepData, t: float, row: Floats, failed: Step) -> Step:
 
 
 def _smooth(now: StepData, t: float, h: float, row: Floats) -> Floats | int:
-    """Smooth motion under loads that follow it; returns the loads (N, 6), or the outcome of a failure."""
+    """Smooth motion under loads that follow it; returns loads (N, 6) or a failure."""
     system = now.system
     if now.stiff:
         outcome = smooth_contacts(now, t, h)

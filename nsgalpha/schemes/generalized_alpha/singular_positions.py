@@ -1,7 +1,7 @@
-"""Singular positions: rows of joints become dependent for an instant, as those of a four-bar that is flat.
+"""Singular positions: rows of joints become dependent, as in a flat four-bar.
 
-Two branches of motion cross there. With `s` along the branch of the mechanism and `t` along the other,
-a combination `w` of the rows, dependent where s = t = 0, and its derivatives in time are to leading order
+Two branches of motion cross there. Here `s` is along the branch of the mechanism and `t` along the other. A
+combination `w` of the rows, dependent where s = t = 0, and its derivatives in time are to leading order
 
     w . g = c s t,     w^T G V = c (t ds/dt + s dt/dt),     w^T dG/dt V = 2 c ds/dt dt/dt,
 
@@ -10,7 +10,7 @@ e ds/dt / s^2: iterates come no closer (`blur`). Velocities still fulfil the row
 
 Where the pivot is below DEPENDENT (joint_factor.py) the combination is left out, and nothing holds t. The
 rows of the next level do: that of velocities gives t, its derivative dt/dt. With H = w^T dG/dt, which is c
-ds/dt along t, and K = P M^-1 H^T, which the other rows admit,
+ds/dt along t, and K = P M^-1 H^T, its part in the null space of the other rows,
 
     V <- V - K (H V) / (2 H K),        U <- U - K (w^T G V) / (H K).
 
@@ -49,7 +49,8 @@ ROUNDING = 1e-15  # of a displacement, relative to the coordinates
 BLUR = 10.0  # times the change of velocities that follows from rounding of the coordinates
 TIMES = 3  # corrections of a pose at which rows are left out; they converge quadratically
 MOVED = 1e-3  # of a radian, or of a length of a body, between differences
-HELD = 1e-6  # part of H, squared, that other rows admit, up to which a combination is always redundant
+# part of H, squared, in the null space of other rows, up to which a combination is always redundant
+HELD = 1e-6
 
 
 @leaf
@@ -64,7 +65,7 @@ def rounding(joints, motion):
 
 @leaf
 def _rate(joints, motion):
-    """Largest rate [1/s] at which a body moves by its length or by a radian, and largest speed [m/s]."""
+    """Largest rate [1/s] of body lengths or radians, and largest speed [m/s]."""
     rate, speed = 0.0, 0.0
     for b in range(joints.lever.shape[0]):
         v, w = 0.0, 0.0

@@ -39,7 +39,7 @@ def _add_efforts(joints, motion, wrench):
 
 
 class StepData:
-    """System, motion before and after a step, candidates and what is remembered of them, from `state` on."""
+    """Data of a step from `state` on: system, motions, candidates and their memory."""
 
     def __init__(self, model: Model, state: State, h: float, scheme: Coefficients, tol: float) -> None:
         remember_types()
@@ -113,7 +113,7 @@ class StepData:
         mark_touching(self.candidates, self.forces.past)
 
     def coincident(self) -> tuple[str, str] | None:
-        """Bodies, if any, that have no normal between them in the step that has just failed."""
+        """Bodies, if any, with one centre, and no normal, in the failed step."""
         c = self.candidates
         lost = np.flatnonzero(np.isnan(c.normal).any(axis=1) & np.isfinite(c.gap))
         return self.names(int(lost[0])) if len(lost) else None

@@ -1,4 +1,4 @@
-"""Twists and wrenches of all bodies: arithmetic without arrays of its own, and what hardly moves them."""
+"""Arithmetic of twists and wrenches of all bodies without allocation, and negligible motions."""
 
 import math
 
@@ -56,7 +56,7 @@ def size_of(lever, twist):
 
 @kernel
 def least_change(constants, lever, motion, start):
-    """Negligible change [m/s] of a velocity: the tolerance of what changes from `start` to `motion`."""
+    """Negligible change [m/s] of a velocity: the tolerance of the change from `start` to `motion`."""
     fastest, change = 0.0, 0.0
     for b in range(lever.shape[0]):
         for i in range(3):

@@ -5,8 +5,8 @@
 
 `c` is the rate at which a contact that was struck opens after the impacts, zero for all others: loads do not
 take the rebound back. All closed contacts carry the loads together, in one problem: a load is no impact
-(docs/theory.md, section 5). Only `Lambda` becomes a force of the next step. What a rebounding contact
-needs to keep its rate counts as a part of its impact.
+(docs/theory.md, section 5). Only `Lambda` becomes a force of the next step. The force that keeps the rate of
+a rebounding contact counts as a part of its impact.
 
 Where nothing that strikes rebounds, the two are one problem in `P + Lambda`, with which they agree to O(h):
 projections do not stretch. Then the loads of the last step are taken for `Lambda`.
@@ -82,7 +82,7 @@ def begin_velocities(joints, constants, h, now):
 
 @large_leaf
 def _hold_before(joints, V, new):
-    """Project velocities `V` (B, 6) before a step onto the joints at its end, where frames move as in `new`.
+    """Project velocities `V` (B, 6) before a step onto the joints at its end (`new`).
 
     With the rows of one pose in both terms of the impact law, joints do no work in an impact.
     """
@@ -101,7 +101,7 @@ def _hold_before(joints, V, new):
 
 @large_uncounted
 def react(joints, rows, impulses):
-    """Add what the joints do against the `impulses` of the contacts."""
+    """Add the joints' answer to the `impulses` of the contacts."""
     if joints is None:
         return
     _add_reaction(joints, rows, impulses.load, joints.impulse)
@@ -111,7 +111,7 @@ def react(joints, rows, impulses):
 
 @large_uncounted
 def resist(constants, now, impulse):
-    """Add to the impulses of the joints what they do against the `impulse` (N, 6) of forces."""
+    """Add the joints' answer to the `impulse` (N, 6) of forces to their impulses."""
     joints = constants.bodies.joints
     V = joints.twist[0]
     fill(V, 0.0)
@@ -121,7 +121,7 @@ def resist(constants, now, impulse):
 
 @large_leaf
 def _add_reaction(joints, rows, impulse, reaction):
-    """Add what joints do against the `impulse` (R,) of contacts to their `reaction`."""
+    """Add the joints' answer to the `impulse` (R,) of contacts to their `reaction`."""
     V = joints.twist[0]
     fill(V, 0.0)
     add_response(rows, impulse, V)
@@ -158,7 +158,7 @@ def rates_of_rows(rows, bodies, h, now):
 
 @leaf
 def _taken(joints, bodies, h):
-    """Largest velocity [m/s] that joints take away in a step of `h`: bodies that they hold have none left."""
+    """Largest velocity [m/s] that joints remove in a step of `h`."""
     if joints is None:
         return 0.0
     V, speed = joints.twist[0], 0.0
@@ -299,9 +299,9 @@ def solve_impacts(rows, constants, rates, impulses, ends):
 
 @large_uncounted
 def settle(rows, remembered, together, impulses):
-    """Divide what has been found into impacts and loads.
+    """Divide the solution into impacts and loads.
 
-    What holds the rebound of a contact against the loads counts as a part of its impact; of what was
+    The force that keeps the rebound of a contact against the loads counts as a part of its impact. In islands
     solved together (I,) the loads are those of the last step, `remembered` (R,), where contacts still push.
     """
     for i in range(together.shape[0]):
@@ -321,8 +321,8 @@ def settle(rows, remembered, together, impulses):
 def velocity_correction(rows, constants, loads, t, h, now, impulses):
     """Correct the velocities of `now.new` in place; `impulses` takes those of the rows.
 
-    The `loads` act at the time `t`; None: what acts does not follow the motion. `impulses.load` is on entry
-    the start. Returns (iterations, impacts, residual, islands capped, islands unsolved).
+    The `loads` act at the time `t`; None: no force follows the motion. `impulses.load` is on entry the start.
+    Returns (iterations, impacts, residual, islands capped, islands unsolved).
     """
     rows, constants, now, impulses = borrowed(rows), borrowed(constants), borrowed(now), borrowed(impulses)
     bodies, new = constants.bodies, now.new

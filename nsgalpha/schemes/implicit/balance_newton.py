@@ -2,13 +2,13 @@
 
     (K + s S) du = F(u),    K = -dF/du,    S = c diag(1, 1, 1, R^2, R^2, R^2)
 
-s is next to nothing, FLOOR times the largest stiffness, which keeps floating parts where they are; c is 1,
-but for bodies that are held SOFTER times less than others, as light ones on heavy ones, which it would stop.
-Where a step is too long, or climbs, s grows: the step is then one of a motion against resistance, implicit in
-time, and goes down in energy (pseudo-transient continuation: Kelley and Keyes, SIAM J. Numer. Anal. 35 (1998)
-508). s shrinks with the residual, so that convergence is quadratic. What happens in a resisted step is a
-motion, which laws remember. Friction has no energy, and laws need not state theirs: a step climbs if the mean
-of the forces before and after works against it, and the residual grows too.
+The shift s is next to nothing, FLOOR times the largest stiffness, which keeps floating parts in place. The
+factor c is 1, but for bodies that are held SOFTER times less than others, as light ones on heavy ones, which
+it would stop. Where a step is too long, or climbs, s grows. The step is then one of a motion against
+resistance, implicit in time, and goes down in energy (pseudo-transient continuation: Kelley and Keyes, SIAM
+J. Numer. Anal. 35 (1998) 508). s shrinks with the residual, so that convergence is quadratic. A resisted step
+is a motion, which histories record. Friction has no energy, and laws need not state theirs. A step climbs if
+the mean of the forces before and after works against it, and the residual grows too.
 """
 
 from __future__ import annotations
@@ -105,9 +105,9 @@ class Tangent:
         stiffness = np.abs(self.matrix.diagonal()).reshape(force.shape)
         forces = float(np.abs(force[:, :3]).max())
         self.largest = float(stiffness[:, :3].max()) or forces / limit or 1.0
-        # what turns without meeting anything, as smooth spheres do, is held
+        # free rotations, as of smooth spheres, are held
         idle = stiffness[:, 3:].max(axis=1) <= IDLE * self.largest * self.weight[:, 3]
-        # what holds a body, or its force would need within a step
+        # the stiffness of a body, or that which its force would need within a step
         own = np.maximum(stiffness[:, :3].max(axis=1), np.abs(force[:, :3]).max(axis=1) / limit)
         soft = np.where(own > 0.0, np.minimum(SOFTER * own / self.largest, 1.0), 1.0)
         self.resistance = self.weight * soft[:, None]
@@ -115,7 +115,7 @@ class Tangent:
         self.held[idle, 3:] = self.largest * self.weight[idle, 3:]
 
     def hold(self, body: Flags) -> None:
-        """The bodies (N,) stand still, whatever acts on them."""
+        """The bodies (N,) stand still under any load."""
         self.held[body] = self.largest * self.weight[body]
 
     def step(self, force: Floats, shift: float) -> Floats | None:

@@ -32,9 +32,9 @@ DENSE = 2000  # unknowns up to which free and unstable directions are counted
 
 
 class JointedTangent:
-    """K at one iterate with the `tangents` of the forces, and the steps from it; see newton.Tangent.
+    """K at one iterate with the `tangents` of the forces, and its steps.
 
-    `own` (6 N, 6 N) is the stiffness of what `held` exerts, `limit` [m] the longest step.
+    `own` (6 N, 6 N) is the stiffness of the loads of `held`, `limit` [m] the longest step.
     """
 
     falls = True
@@ -56,7 +56,7 @@ class JointedTangent:
         length = np.sqrt(np.asarray(G.multiply(G).sum(axis=1)).ravel())
         self.G = sparse.csr_array(sparse.diags_array(1.0 / length) @ G)
         self.A = sparse.csc_array(A / self.largest)
-        # what turns without meeting anything, as smooth spheres do, is held
+        # free rotations, as of smooth spheres, are held
         met = np.asarray(abs(self.A).sum(axis=0) + abs(self.A).sum(axis=1) + abs(self.G).sum(axis=0)).ravel()
         idle = (met.reshape(force.shape)[:, 3:] <= IDLE).all(axis=1)
         self.held = np.zeros(force.shape, bool)
@@ -84,7 +84,7 @@ class JointedTangent:
         return float((np.abs(u) / self.scale).max())
 
     def modes(self) -> tuple[int, int] | None:
-        """Numbers of free and of unstable directions; None if there are too many to count them."""
+        """Numbers of free and unstable directions; None if there are too many."""
         there = ~self.held.ravel()
         if there.sum() > DENSE:
             return None

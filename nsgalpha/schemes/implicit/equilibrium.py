@@ -1,11 +1,11 @@
-"""Equilibrium: the state in which the forces on all bodies balance, without a motion that leads there.
+"""Equilibrium: the state in which the forces on all bodies balance.
 
     F(x) + G^T lambda = 0,    g(x) = 0          F: gravity, loads, compliant contacts, springs and motors
 
-A load step is to the laws what a time step is: friction springs see the displacements since its start, and
-what laws remember is kept when the forces balance. No time passes in it, unless it leads to another time.
-Where Newton's method takes a step against resistance, it begins anew (balance_newton.py). Each state fulfils
-the constraints g of joints, and has their multipliers lambda (static_constraints.py, constrained_newton.py).
+A load step is to the laws like a time step. Friction springs see the displacements since its start, and
+histories are kept when the forces balance. No time passes in it, unless it leads to another time. Where
+Newton's method takes a step against resistance, it starts again (balance_newton.py). Each state fulfils the
+constraints g of joints, and has their multipliers lambda (static_constraints.py, constrained_newton.py).
 """
 
 from __future__ import annotations
@@ -118,13 +118,13 @@ def equilibrium(
     Contacts must be compliant; velocities count as 0, dampers do nothing. Joints hold in it, and must in
     `state`; stops push and ropes pull where they have to. t [s]: time whose loads, drives and prescribed
     planes act, default that of the state. load_steps: parts in which gravity, loads and motors are applied
-    one after the other, from nothing on; with `t`, parts of the time to it. tol: largest unbalanced force
-    on a body over the largest force on it, torques over the distance from the centre to the surface, or to
+    one after the other, from nothing on; with `t`, parts of the time to it. tol: largest unbalanced force on
+    a body over the largest force on it. Torques are over the distance from the centre to the surface, or to
     the furthest joint. Forces that are rounding errors of the coordinates times the stiffness balance.
 
     Where there is none, or it is not found, the status says so. Raises ValueError for an argument out of
-    range, for joints that are open or on a wrong branch in `state`, for stops that are passed in it, for
-    friction and brakes of joints, which hold anything up to their bound, and for other set-valued contacts.
+    range, for joints that are open or on a wrong branch in `state`, and for passed stops. Also raises it for
+    friction and brakes of joints, which bear any load up to their bound, and for other set-valued contacts.
 
     >>> from elements import CompliantSpherePlane, SpringDashpot
     >>> model = ns.Model(gravity=(0, 0, -10))
@@ -245,7 +245,7 @@ class Loading:
         motion.v[n:], motion.w[n:] = 0.0, 0.0
 
     def force(self, u: Floats) -> Floats:
-        """Wrenches (N, 6) at the displacements `u` (N, 6) of this load step, less what joints take."""
+        """Wrenches (N, 6) at the displacements `u` (N, 6) of this load step, less the joints' part."""
         self._go(u)
         motion = self.motion
         if reached(motion.x, self.anchor, self.reach):
@@ -256,7 +256,7 @@ class Loading:
         return total if self.held is None else self.held.balance(motion, total, self.part)
 
     def keep(self) -> None:
-        """The bodies have moved to where they are, and go on from there, under the same loads."""
+        """The bodies have moved, and continue from there, under the same loads."""
         self.contacts.commit()
         self.before, self.memory, self.h = copy_motion(self.motion), self.frames, 0.0
         self.contacts.begin(self.before)

@@ -1,10 +1,10 @@
-"""Systems of the bodies and the tangents of their contacts: sparse, symmetric where the laws are.
+"""Systems of the bodies and the tangents of contacts: sparse, symmetric if possible.
 
     (B + c_q K + c_v C) x = b
 
 B are blocks of the bodies, masses or resistances, K = -dF/dx and C = -dF/dv the tangents of the contacts, all
 wrenches inertial. Friction that slips makes C and K unsymmetric. A symmetric matrix must be positive
-definite, or the step is too long, see implicit_velocities.py: Cholesky's factorisation finds that out, and
+definite, or the step is too long, see implicit_velocities.py. Cholesky's factorisation finds that out, and
 conjugate gradients by the curvature p . A p of their directions. Without friction so must the symmetric part
 of an unsymmetric one, less the part SOFT of B: then |x|_B <= |B^-1 b|_B/SOFT.
 """
@@ -48,7 +48,7 @@ def _restrict(indptr, indices, size, kept, rows):
 
 @entry
 def _is_symmetric(data, across):
-    """True if all of `data` are to rounding what is `across` the diagonal."""
+    """True if all of `data` equal their mirror entries `across` the diagonal to rounding."""
     largest, apart = 0.0, 0.0
     for k in range(data.shape[0]):
         difference = abs(data[k] - data[across[k]])
@@ -61,7 +61,7 @@ def _is_symmetric(data, across):
 class Equations:
     """Systems on one pattern; without `turning` only the three rows of translation of each body count.
 
-    `direct`: matrices are factorised, whatever their size, and may be indefinite.
+    `direct`: matrices of any size are factorised, and may be indefinite.
     """
 
     def __init__(self, pattern: Pattern, turning: bool, direct: bool = False) -> None:

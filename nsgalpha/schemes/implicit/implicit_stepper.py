@@ -2,12 +2,13 @@
 
     x_{n+1} = x_n o exp(h v*),     v* see implicit_velocities.py
 
-Forces and tangents are those at the start of the step; what laws remember in a state is that of the step
+Forces and tangents are those at the start of the step. The history of laws in a state is that of the step
 before, whose displacement is h v*. Loads, forces that change with time alone, and prescribed frames are ahead
-of the bodies by lambda h, so that the motion of a frame over the step is felt as that of the bodies is. One
+of the bodies by lambda h. The motion of a frame over the step is then felt as that of the bodies is. One
 evaluation and one system in a step. A step for which forces grow too much with the motion, see
-implicit_velocities.py, is taken in halves, each of them such a step, and so are these. One in which bodies
-are put elsewhere, as nodes of a cell that divides, is taken up to that time and in small parts from there on.
+implicit_velocities.py, is taken in halves. Each of them is such a step, and may be halved again. A step in
+which bodies are moved, as nodes of a dividing cell, is taken up to that time and in small parts from there
+on.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ HALVINGS = 20  # of a step that fails, and of its halves
 PARTS = 2000  # at most
 SOON = 1e-6  # of a step: a jump that is so near to its start is there
 FOLDED = 0.9 * np.pi  # [rad] between the normals of two triangles at an edge
-AFTER_JUMP = 16  # parts of what follows in that step, as contacts begin where nothing is pressed yet
+AFTER_JUMP = 16  # parts of the rest of that step, as contacts begin where nothing is pressed yet
 
 
 class ImplicitStepper(ForcesStepper):
@@ -71,7 +72,7 @@ class ImplicitStepper(ForcesStepper):
             self.contacts.remember(state.contacts)
 
     def _go_back(self, t: float) -> None:
-        """The poses before the step that led to the state at `t` [s], which its memory is of."""
+        """Restore the poses before the step that led to the state at `t` [s]."""
         n, h = self.system.count, self.h
         self._look_back()
         self.system.place_frames(self.before, time_after(t, h, -1) + self.ahead)
@@ -81,7 +82,7 @@ class ImplicitStepper(ForcesStepper):
         move_frames(now, n, h, self.motion, self.increment)
 
     def _look_back(self) -> None:
-        """Find the last displacement, and the poses of the bodies before it, from the state alone.
+        """Find the last displacement, and the poses before it, from the state alone.
 
         A run that is continued from the state finds the same, to the bit.
         """
@@ -113,7 +114,7 @@ class ImplicitStepper(ForcesStepper):
         return Failure(outcome, reason=singular or self.contacts.failure_reason())
 
     def _folded(self) -> str:
-        """The reason of a failure where a mesh has folded, else none: no part of a step gets past it."""
+        """The reason of a failure where a mesh has folded, or none."""
         x = self.motion.x[: self.system.count]
         for surface in self.system.model.surfaces:
             if np.abs(surface.at(x).angle).max(initial=0.0) > FOLDED:
@@ -158,7 +159,7 @@ class ImplicitStepper(ForcesStepper):
         return SOLVED
 
     def _jumps(self, t: float) -> list[float]:
-        """The times [s] of jumps in the step from `t` on, in order; those at its end are of the next one."""
+        """Times [s] of jumps in the step from `t` on, without its end."""
         times = np.unique(np.concatenate([each.times for each in self.jumping]))
         early, late = (t + (side - SOON) * self.h for side in (0.0, 1.0))
         return [float(each) for each in times if early < each <= late]
@@ -171,7 +172,7 @@ class ImplicitStepper(ForcesStepper):
         self.find()
 
     def _spans(self, t: float, jumps: Sequence[float]) -> Iterator[tuple[float, float]]:
-        """Starts and lengths [s] of the first parts of a step from `t` on, with the `jumps` between them."""
+        """Starts and lengths [s] of a step's first parts from `t` on, between `jumps`."""
         start, end = t, t + self.h
         for each in jumps:
             if each - start > SOON * self.h:
@@ -228,7 +229,7 @@ class ImplicitStepper(ForcesStepper):
         return frames[0]
 
     def _lead(self, frames: Floats) -> None:
-        """Put the frames (F, 13), ahead of the step that follows, at the end of the one before."""
+        """Put the frames (F, 13), ahead of the next step, at the end of the last."""
         n = self.system.count
         if self.elapsed == INSTANT:
             move_frames(frames, n, INSTANT, self.before, self.increment)

@@ -13,17 +13,17 @@ of the step for
 a Rosenbrock method of one stage: of second order for lambda = 1/2, the linearly implicit midpoint rule, of
 first for others. With M = 0 both have the same v*.
 
-Forces may grow in the direction of a motion: by adhesion, and across the normal of a contact pressed with F,
-whose centres are D apart, with the stiffness -F/D. A body that leaves along such a direction leaves like
-e^(z t/h), with z = h F/(Gamma D); the step multiplies by 1/(1 - z), is infinite for z = 1, and goes the other
-way beyond. Of what resists a motion u, growing forces may make up for the part SOFT,
+Forces may grow in the direction of a motion, for example by adhesion. Across the normal of a contact pressed
+with F, whose centres are D apart, the stiffness is -F/D. A body that leaves along such a direction leaves
+like e^(z t/h), with z = h F/(Gamma D); the step multiplies by 1/(1 - z), is infinite for z = 1, and goes the
+other way beyond. Growing forces may cancel the part SOFT of the resistance to a motion u,
 
     -lambda h u . K u  <=  SOFT u . (Gamma + C) u            without inertia,
     -lambda^2 h^2 u . K u  <=  SOFT u . (M + lambda h (Gamma + C)) u            with,
 
-asked of the solution, and of the solution with every body weighted by its speed, in which few that are
-thrown are not hidden by many. A step that fails is taken in parts: the left sides vanish with h faster than
-the right ones.
+tested on the solution, and on the solution with every body weighted by its speed. In the latter many bodies
+do not hide the few that are thrown. A step that fails is taken in parts: the left sides vanish with h faster
+than the right ones.
 
 Bodies whose inertia has a direction turn in their own frame, as in stepping/smooth_motion.py; see
 rigid_rotation.py.
@@ -52,7 +52,7 @@ from nsgalpha.stepping.smooth_motion import inertia_blocks
 class Velocities(Protocol):
     """The velocities of one scheme."""
 
-    singular: str  # what to say where they are not determined
+    singular: str  # message where they are not determined
 
     def solve(self, motion: Motion, wrench: Floats, h: float) -> tuple[Floats, Floats, int]:
         """Velocities v* and changes dv (N, 6), inertial at `motion`, under `wrench` (N, 6); iterations.
@@ -84,7 +84,7 @@ class Free:
         self.equations: Equations | None = None
 
     def blocks(self, motion: Motion) -> Floats:
-        """Resistances (N, 6, 6), and what holds bodies that do not turn."""
+        """Resistances (N, 6, 6), and stiffnesses that stop rotations of other bodies."""
         return self.resistances.at(motion) + self.resistances.held
 
     def solve(self, motion: Motion, wrench: Floats, h: float) -> tuple[Floats, Floats, int]:

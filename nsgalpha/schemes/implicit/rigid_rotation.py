@@ -2,9 +2,8 @@
 
     J dW = h (R^T t - W x J W + lambda h (R^T t) x W) + ...,    W+ = W + dW,    R+ = R exp(h (W + lambda dW))
 
-The term with lambda is the change of R^T t as the body turns with W; `...` are terms with dW, which are
-in the matrix (`inertia_blocks`). Isotropic bodies turn in the inertial frame, where these
-vanish.
+The term with lambda is the change of R^T t as the body turns with W; `...` are terms with dW, which are in
+the matrix (`inertia_blocks`). Isotropic bodies turn in the inertial frame, where these vanish.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """The stiffness at an equilibrium: directions without stiffness, and those in which it falls over.
 
-By Sylvester's law the negative pivots of `L D L^T` are as many as the negative eigenvalues. Those of K - e S
-and K + e S, with a small stiffness e, tell the free directions from the unstable ones.
+By Sylvester's law the negative pivots of `L D L^T` are as many as the negative eigenvalues. Eigenvalues of K
+- e S and K + e S, with a small stiffness e, separate the free directions from the unstable ones.
 """
 
 from __future__ import annotations

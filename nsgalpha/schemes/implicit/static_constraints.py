@@ -2,11 +2,11 @@
 
     g(q) = 0,      r = F + G^T lambda,      S lambda = -G D^-1 F,      S = G D^-1 G^T
 
-F are all forces but those of the rows that hold: gravity, loads, motors, contacts, and springs of joints,
--k g of a row that gives way. D, the resistance of balance_newton.py, stands in the place of the mass, and r
-is what joints leave of F. A step of Newton's method keeps to G du = 0 (constrained_newton.py). The pose is
-then moved onto g = 0 by -D^-1 G^T S^-1 g, as often as that takes. Stops and ropes are eliminated after the
-joints (unilateral_equilibrium.py).
+F are all forces but those of the hard rows: gravity, loads, motors, contacts, and springs of joints, -k g of
+a soft row. D, the resistance of balance_newton.py, stands in the place of the mass, and r is the part of F
+left by joints. A step of Newton's method keeps to G du = 0 (constrained_newton.py). The pose is then moved
+onto g = 0 by -D^-1 G^T S^-1 g, as often as that takes. Stops and ropes are eliminated after the joints
+(unilateral_equilibrium.py).
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class StaticConstraints:
         U = -self._scattered(self.joints.rows.MG, solve_start(self.system, g))
         rows, A = self._through(met)[0], self.stops.rows[met]
         if met.any():
-            # what joints let through of the rows, of length 1; those that they hold have none
+            # projections of the rows by joints, of length 1; zero ones have none
             W = np.einsum("jbi,bi,kbi->jk", rows, self.inverse, rows)
             length = np.sqrt(np.einsum("kbi,bi,kbi->k", A, self.inverse, A))
             wanted = -self.stops.gap[met] - np.einsum("kbi,bi->k", A, U)
@@ -133,7 +133,7 @@ class StaticConstraints:
         return U
 
     def _through(self, chosen: Flags) -> tuple[Floats, Floats]:
-        """Rows (K, B, 6) of `chosen` (C,) stops as joints let them through, and what these exert (K, R)."""
+        """Rows (K, B, 6) of `chosen` (C,) stops, projected by the joints, and their loads on them (K, R)."""
         rows, exerted = self.stops.rows[chosen], np.zeros((int(chosen.sum()), len(self.owner)))
         for k, row in enumerate(rows):
             rates = np.einsum("rsi,rsi->r", self.joints.rows.G, (self.inverse * row)[self.owner])
@@ -187,7 +187,7 @@ class StaticConstraints:
         )
 
     def stiffness(self, motion: Motion) -> sparse.csc_array:
-        """Stiffness (6 N, 6 N) of what joints exerted in the last `balance`, at the same `motion`."""
+        """Stiffness (6 N, 6 N) of the joints' loads in the last `balance`, at the same `motion`."""
         joints, n = self.joints, self.count
         every = stiffness_of(joints, motion.x, joints.multiplier, self.load), self.stops.stiffness(motion)
         body, blocks = (np.concatenate(parts) for parts in zip(*every, strict=True))
@@ -202,18 +202,18 @@ class StaticConstraints:
         return sparse.csc_array((K + soft.T @ sparse.diags_array(stiff) @ soft)[: 6 * n, : 6 * n])
 
     def rows(self) -> sparse.csr_array:
-        """The rows G (., 6 N) that hold and depend on no others, at the pose of the last balance."""
+        """The independent hard rows G (., 6 N) at the pose of the last balance."""
         self.holding = self.stops.pushing()
         pushing = self.stops.rows[self.holding, : self.count].reshape(-1, 6 * self.count)
         own = self._rows(self.hard & (self.joints.factor.pivot > 0.0), self.count)
         return sparse.csr_array(sparse.vstack([own, sparse.csr_array(pushing)]))
 
     def _rows(self, chosen: Flags, bodies: int) -> sparse.csr_array:
-        """Those of the `chosen` (R,) rows, with columns of so many `bodies`."""
+        """Rows (R,) that are `chosen`, with columns of so many `bodies`."""
         return sparse_rows(self.owner[chosen], self.joints.rows.G[chosen], bodies)
 
     def keep(self, motion: Motion) -> None:
-        """The bodies rest in `motion`: what joints exert is a part of the state.
+        """The bodies rest in `motion`: the joints' loads are a part of the state.
 
         Of joints that are redundant it is spread as a run does, by the masses.
         """

@@ -1,14 +1,13 @@
-"""Stops and ropes at rest: rows that push one way (nsgalpha/stepping/marker_rows.py); motors that do not
-manage.
+"""Stops and ropes at rest: one-sided rows; and motors at their bound.
 
     g >= 0,   y >= 0,   g y = 0,       r = F + G^T lambda + A^T y
 
-A are the rows of what touches, and y those of all forces y >= 0 which leave the least of the others. With B
-= A - (A D^-1 G^T) S^-1 G, what joints let through of the rows, that is the minimum of |F + G^T lambda + B^T
-y| in the metric D^-1, lambda without stops (non-negative least squares: Lawson and Hanson, Solving Least
-Squares Problems, 1974). So r is the steepest descent that stops allow, and zero where bodies rest on them.
-What pushes holds like a joint in a step of Newton's method, and what would be beyond after it is closed
-like one. y is a function of the pose: no set of active stops is remembered, so that none cycles.
+A are the rows of touching contacts, and y those of all forces y >= 0 with the least residual. Here B = A - (A
+D^-1 G^T) S^-1 G are the rows projected by the joints. The solution is the minimum of |F + G^T lambda + B^T y|
+in the metric D^-1, lambda without stops (non-negative least squares: Lawson and Hanson, Solving Least Squares
+Problems, 1974). So r is the steepest descent that stops allow, and zero where bodies rest on them. Pushing
+contacts hold like joints in a step of Newton's method, and passed ones are closed like joints after it. y is
+a function of the pose: no set of active stops is kept, so that none cycles.
 
 A motor that is to hold a rate, where all is at rest, gives its whole strength: it is a load. Friction, and a
 motor that is to hold the rate 0, may exert anything up to its bound: no one state balances, they are refused.
@@ -89,7 +88,7 @@ class UnilateralConstraints:
             system.refuse_overlap(self.table)
 
     def measure(self, motion: Motion) -> None:
-        """Gaps and rows at the pose of `motion`; what touches within rounding has the gap 0."""
+        """Gaps and rows at the pose of `motion`; contacts that touch within rounding have the gap 0."""
         table = self.table
         if not self.count:
             return
@@ -116,9 +115,9 @@ class UnilateralConstraints:
         return np.einsum("k,kbi->bi", np.where(self.one_sided, 0.0, self.force), self.rows)
 
     def push(self, touching: Flags, rows: Floats, rest: Floats, scale: Floats) -> None:
-        """Let what is `touching` (C,) push so that least is left of the `rest` (B, 6) that joints leave.
+        """Let `touching` (C,) contacts push with the least remainder of the `rest` (B, 6) that joints leave.
 
-        `rows` (K, B, 6) are what joints let through of theirs, `scale` (B, 6) is the root of D^-1.
+        `rows` (K, B, 6) are their projections by joints, `scale` (B, 6) is the root of D^-1.
         """
         self.force[self.one_sided] = 0.0
         whole = np.sqrt(np.sum((scale * self.rows[touching]) ** 2, axis=(1, 2)))
@@ -152,7 +151,7 @@ class UnilateralConstraints:
         return body, geometric_stiffness(kind, exerted, (axis, axis), (p, q), d)
 
     def contacts(self) -> ContactForces | None:
-        """The forces of the last balance, with which a run goes on; None of a system without stops."""
+        """Forces of the last balance, with which a run continues; None without stops."""
         if not self.count:
             return None
         known, table = np.flatnonzero(self.force), self.table
