@@ -6,9 +6,8 @@ Forces and tangents are those at the start of the step. The history of laws in a
 before, whose displacement is h v*. Loads, forces that change with time alone, and prescribed frames are ahead
 of the bodies by lambda h. The motion of a frame over the step is then felt as that of the bodies is. One
 evaluation and one system in a step. A step for which forces grow too much with the motion, see
-implicit_velocities.py, is taken in halves. Each of them is such a step, and may be halved again. A step in
-which bodies are moved, as nodes of a dividing cell, is taken up to that time and in small parts from there
-on.
+implicit_velocities.py, is taken in halves. Each of them is such a step, and may be halved again. A step
+in which bodies are moved, as nodes of a dividing cell, is taken up to that time. Small parts follow.
 """
 
 from __future__ import annotations
