@@ -34,7 +34,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Events:
-    """Bodies that came and left, arrays (E,) in time order; iteration yields `Event`s."""
+    """Bodies that came and left, arrays (E,) in time order; iteration yields each `Event`."""
 
     model: Model = field(repr=False)
     t: Floats  # [s] the start of the first step with the change
