@@ -135,7 +135,7 @@ class CapsulePlane:
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 
     Raises the errors of ContactLaw. Raises ValueError if a capsule or plane is named twice, is not carried by
-    a body, or meets a plane of its own body.
+    a body, or meets a plane of the same body.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> rod = model.add_body(mass=1.0, inertia=(1e-3, 1e-1, 1e-1), position=(0, 0, 0.1), velocity=(2, 0, 0))

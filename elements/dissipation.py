@@ -18,7 +18,7 @@ KINDS = ("viscous", "plastic")
 
 
 def dissipation(result: Result, element: Compliant) -> dict[str, Floats]:
-    """Viscous and plastic work (n, 2) [J] of `element` by sense, since the start of the n records.
+    """Viscous and plastic work (n, 2) [J] of `element` by component, since the start of the n records.
 
     Components are "normal", "tangential", "rolling", "twisting", as far as their laws count their work. The
     sum of all is the loss of mechanical energy in these contacts. It does not depend on how often is
@@ -47,7 +47,7 @@ def _work(history: ContactHistory, number: int) -> Floats:
 
 
 def _columns(element: Compliant) -> dict[str, tuple[int, int]]:
-    """Columns of viscous and plastic work in the element's history, by sense."""
+    """Columns of viscous and plastic work in the element's history, by component."""
     names = {rows: sense for sense, rows in ROWS.items() if sense not in ("contact", "bond")}
     columns, first = {}, 0
     for (_, top, bottom), traits in zip(element.law.parts, element.law.traits, strict=True):

@@ -1,4 +1,4 @@
-"""Backlash of gears: the play is a coordinate of its own, which two flanks limit.
+"""Backlash of gears: the play is a separate coordinate, which two flanks limit.
 
     c_2 - ratio c_1 - s = 0,      -b/2 <= s <= b/2
 

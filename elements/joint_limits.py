@@ -89,7 +89,7 @@ class OnCoordinate:
 
 
 def _number(carrier: Body | Plane | None) -> float:
-    """Number of the side of a joint; other geometries keep angles of their own."""
+    """Number of the side of a joint; other geometries keep their own angles."""
     if carrier is None:
         return -1.0
     return float(2 * carrier.index + isinstance(carrier, Plane))
@@ -118,8 +118,8 @@ class Limit(OnCoordinate):
     """Stops of a `coordinate` of a `joint`: low <= coordinate <= high, in m or rad.
 
     coordinate: "displacement" or "angle", of `Planar` "first", "second" and "angle", see `Result.coordinate`;
-    it may be left out where the joint has one. Angles go on over whole turns, from one in (-pi, pi] at the
-    start. e_n: restitution of the stops, in [0, 1]. Backlash between two bodies is a limit around 0.
+    it may be left out where the joint has one. Angles are continuous over whole turns, from one in (-pi, pi]
+    at the start. e_n: restitution of the stops, in [0, 1]. Backlash between two bodies is a limit around 0.
 
     Raises ValueError if low >= high, none is given, a value is out of its range, or the joint has no such
     coordinate. A start beyond a limit is refused by the run.

@@ -4,8 +4,7 @@
     model.add(CompliantCapsules(among=capsules, normal=Hertz(modulus=1e7)))
 
 Side A are the first ones named, and forces are between whole sides. Rigid primitives pass them to their
-carrier, those with points of their own by the lever rule (nsgalpha/forces/attachments.py). Geometries and
-their
+carrier, those with own points by the lever rule (nsgalpha/forces/attachments.py). Geometries and their
 formulas: docs/design/geometries.md. Primitives that have a carrier or a corner in common have no contact.
 
 `torque=False` leaves out the moment of forces on primitives that deform. Histories belong to pairs: rolling

@@ -193,7 +193,7 @@ def _pressure_law(law: CompliantLaw, given: Laws) -> PressureLaw:
     laws = normal if isinstance(normal, list | tuple) else [normal]
     if any(traits_of(each).by_body for each in laws):
         raise refuse(
-            "normal", normal, "a law with single numbers", "give pairs of materials elements of their own"
+            "normal", normal, "a law with single numbers", "give pairs of materials their own elements"
         )
     if len(laws) != 1 or not isinstance(laws[0], PressureLaw):
         allowed = "one law with a pressure: Hertz, LinearPressure, MaugisDugdale, GeometricMaugisDugdale, ..."

@@ -157,7 +157,7 @@ def no_shapes() -> ShapeTable:
 
 
 def no_section() -> Section:
-    """No room: only gap, normal and levers are wanted."""
+    """No section: only gap, normal and levers are wanted."""
     return Section(*(np.empty((0, k)) for k in (3, 1, 1, 0)))
 
 
@@ -180,5 +180,5 @@ def empty_motion(count: int) -> Motion:
 
 
 def copy_motion(motion: Motion) -> Motion:
-    """A motion of its own that begins as this one."""
+    """A separate motion that begins as this one."""
     return Motion(*(part.copy() for part in motion))

@@ -23,7 +23,7 @@ from nsgalpha.jit.decorators import leaf
 
 PLANE, PIPETTE, SPHERE, TRIANGLE = range(4)
 FACE, EDGE, CORNER, WALL, LIP = range(5)
-SMALL = 1e-9  # of an edge: a gap without a direction of its own
+SMALL = 1e-9  # of an edge: a gap without direction
 
 
 @leaf

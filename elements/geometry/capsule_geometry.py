@@ -12,7 +12,7 @@ points is still the normal times (1 - s, s). `crown = 0` gives exact capsules; o
 closest points are those nearest to their middles.
 
 A crowned capsule rests in one point. Set-valued contact takes exact ones, with a contact for every part that
-may touch, each with a gap of its own at every pose,
+may touch, each with its gap at every pose,
 
     capsule and plane      both ends of the capsule
     capsule and sphere     the nearest point of the axis

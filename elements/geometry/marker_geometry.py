@@ -13,8 +13,8 @@ A of the contact is side 2 of the joint, unless that is no body.
     of an angle    0-2 a_0, 3-5 a_1, 6-8 a, 9-11 as above, 12-14 b_0; 15, 16 numbers of the sides;
                    17 the angle measured last
 
-Angles go on over whole turns from the one measured last. Gaps are measured from the limit itself, so that
-they are as exact after many turns as in the first.
+Angles are continuous over whole turns from the one measured last. Gaps are measured from the limit itself, so
+that they are as exact after many turns as in the first.
 """
 
 import math

@@ -17,7 +17,7 @@ contact. In `bar_stiffness` a wall has the radius of the sphere. At a plane a_12
 sphere, its limit for a_2 to infinity.
 
 Source: the documentation of the Luding model in Woo, its tables and its worked example. The equations of the
-senses are in luding_normal.py and luding_friction.py.
+components are in luding_normal.py and luding_friction.py.
 """
 
 import math
@@ -107,11 +107,11 @@ def luding(
 
     a: of side A, the first of a pair or set, the sphere at a wall; b: `a` if left out. stiffness K [N/m] > 0:
     the same for all contacts; without it each contact has that of its radii and of the Young's moduli of both
-    materials. A sense is left out if its stiffness is zero. The options are those of LudingNormal
+    materials. A component is left out if its stiffness is zero. The options are those of LudingNormal
     (`saturates`, `softens`) and LudingFriction (`documented_unit`, `old_spring`).
 
-    Raises ValueError if the stiffness is not positive, or missing and a material has no Young's modulus, or
-    a sense without stiffness has a viscosity.
+    Raises ValueError if the stiffness is not positive, or missing and a material has no Young's modulus, or a
+    component without stiffness has a viscosity.
     """
     b = a if b is None else b
     options = {"saturates": saturates, "softens": softens}

@@ -6,8 +6,8 @@ With c1, c2 the ends of the edge, l1, l2 the levers, triangles (l1, c1, c2) and 
     h_i = |N_i|/L,  a_i = (l_i - c1) . e/L,  w_i = n_i/h_i
     dtheta:  l1: -w_1   l2: -w_2   c1: (1 - a_1) w_1 + (1 - a_2) w_2   c2: a_1 w_1 + a_2 w_2
 
-Each triangle adds a term of its own three corners alone. Of the triangle (l, c1, c2) with the weights k =
-(-1, 1 - a, a), d = c2 - c1, and E_a the edge opposite to corner a, dN = sum E_a x dx_a,
+Each triangle adds a term of its three corners alone. Of the triangle (l, c1, c2) with the weights k = (-1, 1
+- a, a), d = c2 - c1, and E_a the edge opposite to corner a, dN = sum E_a x dx_a,
 
     dw = (1 - 2 n n^T) dN L/|N|^2 + w dL/L,
     da = (e/L) . dl + (h m - a d)/L^2 . dc2 - (h m + (1 - a) d)/L^2 . dc1,   h m = l - c1 - a d

@@ -1,7 +1,7 @@
 """Types of arguments for case files: without aliases, and with `Numbers` for ArrayLike.
 
 NumPy states ArrayLike as a union or as an alias of one. Its members differ from version to version and become
-members of every enclosing union. A package may have aliases of its own, `type Speed = float`.
+members of every enclosing union. A package may have its own aliases, `type Speed = float`.
 """
 
 from __future__ import annotations

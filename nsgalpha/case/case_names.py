@@ -21,7 +21,7 @@ RESERVED = ("all", "spheres", "primitives")
 Thing = Body | Plane | Primitive | Surface
 
 
-NUMBERED = re.compile(r"(.+?) \d+")  # of a layout, or without a name of its own
+NUMBERED = re.compile(r"(.+?) \d+")  # of a layout, or without its own name
 
 
 class LostName(ValueError):

@@ -31,7 +31,7 @@ class Catalogue:
     """Classes and functions by their kind, each known by its name (a class method: `Drag.stokes`).
 
     elements, joints, drives: arguments of `Model.add`. laws: of contacts. law_sets: functions that return
-    laws of several senses as keyword arguments. loads: arguments of `Model.add_load`. resistances: of the
+    laws of several components as keyword arguments. loads: arguments of `Model.add_load`. resistances: of the
     schemes.
     motions: of prescribed planes. schemes: arguments of `simulate`. starts: functions of a model that return
     its first state. cells: functions of a model that add cells to it and return a thing with `surfaces` and

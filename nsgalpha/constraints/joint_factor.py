@@ -24,7 +24,7 @@ REFINEMENTS = 4
 
 
 class Factor(NamedTuple):
-    """Values of a factor, and room to work in."""
+    """Values of a factor, and workspace."""
 
     blocks: Floats  # (E, m, m) of D^-1 (first of a column) and of T; m is the largest number of rows
     diagonal: Floats  # (R,) of S

@@ -78,7 +78,7 @@ class Coupling:
         return None if -1 in found else np.array(found, np.int64)
 
     def joined_by(self, body: Ints, row: Ints) -> tuple[Ints, Ints]:
-        """Bodies and offsets of these contacts, and of its own besides, if these are fewer."""
+        """Bodies and offsets of these contacts, with further ones of this coupling if fewer."""
         known = set(_keys(body, row))
         more = np.array([key not in known for key in self._number], bool)
         if np.count_nonzero(more) > len(body):
@@ -102,7 +102,7 @@ def _keys(body: Ints, row: Ints) -> list[tuple[int, int, int, int]]:
 def _multiply(joints, mechanisms, body, row, rows, r, V, u):
     """`u = W r` (n,) of contacts of the bodies `body` (K, 2); `rows` (2, n, 2, 6) are G and M^-1 G^T.
 
-    `mechanisms` are those of the bodies, `V` (B, 6) is room.
+    `mechanisms` are those of the bodies, `V` (B, 6) is workspace.
     """
     held, G, MG = joints, rows[0], rows[1]
     for m in mechanisms:

@@ -57,9 +57,9 @@ class Joints(NamedTuple):
     mechanism: Ints  # (B,) the same number for bodies that joints connect
     number: Ints  # (B,) of the mechanism of a body in the pattern; -1: it cannot move, or has no joints
     lever: Floats  # (N,) of the bodies [m]
-    c: Floats  # (R,) room
-    wrench: Floats  # (2, N, 6) room
-    twist: Floats  # (3, B, 6) room
+    c: Floats  # (R,) workspace
+    wrench: Floats  # (2, N, 6) workspace
+    twist: Floats  # (3, B, 6) workspace
     rubbed: Floats  # (B, 6) displacements by friction in joints with which this step began
     answer: Floats  # (R,) to the contacts in the last step [N, N m], without that to friction in joints,
     answered: Floats  # (N, 6) and its wrenches where this step began

@@ -22,7 +22,7 @@ class RowsOfStates(NamedTuple):
 def measure_states(table, rows, bodies, inverse_inertia, motion, poses, found):
     """Measure the joints of `table` in n states, whose `poses` are x (n, B, 3) and q (n, B, 4).
 
-    Fills `found`, the `RowsOfStates`; `rows` and `motion` are room.
+    Fills `found`, the `RowsOfStates`; `rows` and `motion` are workspace.
     """
     x, q = poses
     g, G, lever = found.g, found.G, found.lever

@@ -1,4 +1,4 @@
-"""The contact problem as an object of its own, without a model behind it."""
+"""The contact problem as a separate object, without a model behind it."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ RELAXATION = 1.6  # of the first sweeps: above 1 they are faster, and may diverg
 DIVERGED = 3.0  # residual after a batch, over that before the round, from which on there is less of it
 REDUCED = 0.1  # residual at which the sweeps of a later round end, over that at its start
 SWEPT_ROUNDS = 5  # first rounds without the proximal point method
-WORTH_SWEEPING = 0.5  # residual after the sweeps of a round, over that before, up to which they go on then
+WORTH_SWEEPING = 0.5  # residual after the sweeps of a round, over that before, up to which they continue then
 PROXIMAL_STEPS = 2
 FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first,
@@ -66,7 +66,7 @@ class SolverOutcome(NamedTuple):
     proximal: int  # Newton iterations in steps of the proximal point method
     sweeps: int  # of Gauss-Seidel
     patches: int = 0  # iterations of Newton's method that were on patches
-    acceptable: bool = False  # whether the step of a run may go on with it, see large_island.py
+    acceptable: bool = False  # whether the step of a run may continue with it, see large_island.py
 
     @property
     def iterations(self) -> int:
@@ -132,7 +132,7 @@ class _Sweeps:
 def sweep(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> SolverOutcome:
     """Gauss-Seidel and patches alone on `r` (n,), to `goal` or an acceptable residual.
 
-    That is after the sweeps of a round; they go on for those of SWEPT_ROUNDS if it is not.
+    That is after the sweeps of a round; they continue for those of SWEPT_ROUNDS if it is not.
     """
     sweeps = _Sweeps(problem)
     residual, patches = sweeps.with_patches(r, problem.residual(r, problem.rates(r)), goal)

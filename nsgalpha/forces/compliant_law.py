@@ -1,6 +1,6 @@
 """The interface of compliant laws: local arrays in, local forces and their derivatives out.
 
-A law acts in m of the six senses of a contact, whose rows are
+A law acts in m of the six components of a contact, whose rows are
 
     0 normal    1, 2 sliding    3, 4 rolling    5 twisting
 
@@ -9,8 +9,8 @@ on entry. In numpy or compiled, it sees C contacts at once and knows nothing of 
 further properties by attributes, those of `Traits`. A law that keeps handles of bodies returns them by a
 method `handles()`.
 
-`CompliantLaw` puts laws of single senses together. The friction laws see the normal force and give
-their derivative by it; the chain rule through the normal law is here:
+`CompliantLaw` puts laws of single components together. The friction laws see the normal force and give their
+derivative by it; the chain rule through the normal law is here:
 
     df/dd = (df/dd) + (df/df_n) (df_n/dd),    the same for rates and increments
 """
@@ -123,7 +123,7 @@ def add_part(total, part, first, column):
 
 
 def _listed(laws: OneOrMore) -> Sequence[Any]:
-    """The laws of one sense."""
+    """The laws of one component."""
     if laws is None:
         return ()
     return laws if isinstance(laws, (list, tuple)) else (laws,)

@@ -420,6 +420,6 @@ class PairGroup(ContactGroup):
 
 
 def _remeasured(candidates: Candidates) -> Candidates:
-    """The same pairs, with measures of their own."""
+    """The same pairs, with their own measures."""
     measures = {name: getattr(candidates, name).copy() for name in ("gap", "normal", "lever")}
     return candidates._replace(**measures)

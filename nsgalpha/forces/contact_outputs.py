@@ -182,9 +182,7 @@ class CompliantContacts:
         V = np.broadcast_to(V, radius.shape)
         at = self._by_body(np.ones_like(self.share)) > 0
         if not (V[at] > 0.0).all():
-            raise refuse(
-                "volume", volume, "positive for every body with contacts", "a point has none of its own"
-            )
+            raise refuse("volume", volume, "positive for every body with contacts", "a point has none")
         total[at] /= V[at, None, None]
         return 0.5 * (total + total.transpose(0, 2, 1))
 

@@ -53,7 +53,7 @@ class ForceElementGroup(Group):
         self._take(self.pass_at(motion, h) if self.acts else InactivePass(self.element))
 
     def _take(self, made: ForcePass) -> None:
-        """The last evaluation, with nodes of its own if it has some."""
+        """The last evaluation, with its own nodes if it has some."""
         self.last, self.body = made, nodes_of(self.element, made)
 
     def pass_at(self, motion: Motion, h: float) -> ForcePass:

@@ -86,5 +86,5 @@ def _column(name: str, value: Any) -> np.ndarray:
 
 
 def _filled(value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """`value` repeated to the shape, an array of its own in C order."""
+    """`value` repeated to the shape, a separate array in C order."""
     return np.array(np.broadcast_to(value, shape), float, order="C")

@@ -1,4 +1,4 @@
-"""Laws of single senses as arrays, which kernels call by their addresses.
+"""Laws of single components as arrays, which kernels call by their addresses.
 
 `respond` serves compiled laws as `CompliantLaw` serves any, with derivatives and chain rule. Explicit steps,
 which need forces alone, call laws block by block (schemes/explicit/explicit_forces.py).

@@ -21,7 +21,7 @@ HERE = -1  # in the place of a slot: nothing is displaced
 
 @kernel
 def _shape_own(table, workspace, n):
-    """The shapes of `n` contacts in `workspace` as primitives of their own."""
+    """The shapes of `n` contacts in `workspace` as separate primitives."""
     own, given = workspace.own, workspace.given
     M, N_A, N_B = own.a.shape[0], table.A.corners.shape[1], table.B.corners.shape[1]
     for k in range(n):
@@ -110,7 +110,7 @@ def _far_along(table, given, place, k, origin):
 
 @kernel
 def _copy_place(table, base, n, to, first):
-    """The `n` places of the room `base` relative to their first corners, to those from `first` on.
+    """The `n` places of the workspace `base` relative to their first corners, to those from `first` on.
 
     Far from the origin places have few digits. That of a half-space may be anywhere in its plane.
     """
@@ -133,7 +133,7 @@ def _copy_place(table, base, n, to, first):
 def _copy_given(base, n, workspace, copies):
     """Copy the constants of the `n` contacts of the workspace `base`, `copies` times.
 
-    Each copy has pairs of bodies with numbers of their own, for laws that see all contacts of a pair.
+    Each copy has pairs of bodies with separate numbers, for laws that see all contacts of a pair.
     """
     given, to, seen, shown, span = base.given, workspace.given, base.seen, workspace.seen, 0
     for k in range(n):

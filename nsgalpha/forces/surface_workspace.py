@@ -108,7 +108,7 @@ class LawInputs(NamedTuple):
 
 
 class DisplacedContacts(NamedTuple):
-    """C contacts as candidates with corners of their own: 2 C primitives, those of A first."""
+    """C contacts as candidates with their own corners: 2 C primitives, those of A first."""
 
     a: Ints  # (C,)
     b: Ints  # (C,)

@@ -27,7 +27,7 @@ UNIT = 1e-12  # by which the length of a stored quaternion may differ from 1
 def add_bodies(model: Model, names: list[str], tables: dict[str, Any], standing: Sequence[Any] = ()) -> None:
     """Add the bodies of `tables` to an empty model; ValueError that names the body and the column.
 
-    standing: the bodies that are fixed or have a gravity of their own, see model_description.py.
+    standing: the bodies that are fixed or have their own gravity, see model_description.py.
     """
     for name in COLUMNS:
         shape = (len(names), *TAILS.get(name, ()))

@@ -4,7 +4,7 @@
     nz = -2    compressed rows: `p` (m + 1,) pointers, `i` columns
     nz >= 0    triplets: `i` rows, `p` columns
 
-`nzmax` is the room that a program had, at least the number of entries. Sizes, pointers and indices are
+`nzmax` is the allocated number of entries, at least the number of entries. Sizes, pointers and indices are
 checked before SciPy sees them: its compiled code believes them, and a wrong one ends the interpreter.
 """
 

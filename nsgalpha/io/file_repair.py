@@ -134,7 +134,7 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
         series = {part: _series(file, f"sensors/{name}/{part}") for part in ("t", "value")}
         t, value = (_strictly(data) for data in series.values())
         if t is None or value is None:
-            continue  # it has no parts: the run that goes on begins it again
+            continue  # it has no parts: the continued run begins it again
         known = min(int(np.searchsorted(t, end, side="right")), len(value))
         for part, values in (("t", t), ("value", value)):
             _empty_like(series[part], sensors, f"{name}/{part}")

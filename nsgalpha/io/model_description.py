@@ -75,7 +75,7 @@ def describe(model: Model) -> dict[str, Any]:
 
 
 def _standing(model: Model) -> list[dict[str, Any]]:
-    """Bodies that are fixed or have a gravity of their own."""
+    """Bodies that are fixed or have their own gravity."""
     return [
         {
             "body": body.index,

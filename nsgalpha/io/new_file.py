@@ -19,7 +19,7 @@ EMPTY = bytes.fromhex(
     # its extension, with the message of the sizes of trees: 8 chunks, and groups as usual
     "4f484452 0220 9749066b 9749066b 9749066b 9749066b 16 13 0700 05 00 0400 1000 0400"
     "00 07000000000000000000 e3c07b1c"
-    # the root group: no links, their storage as usual, and 88 bytes of room
+    # the root group: no links, their storage as usual, and 88 bytes of space
     "4f484452 0200 78 02 1200 00 0000 ffffffffffffffff ffffffffffffffff 0a 0200 01 0000 00 5800 00"
     + "00" * 88
     + "c5b9c8ac"

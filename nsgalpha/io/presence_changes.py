@@ -1,7 +1,7 @@
 """Bodies that came or left, in a run's file: a series outside of the checksums.
 
 The bodies that are present, and thus the continuation of a run, follow from it. Rows up to the last state are
-therefore all there and make sense, or the file is refused.
+therefore all there and consistent, or the file is refused.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Reader of result files: the `Result`, with arrays that are read on access.
 
-The layout is in docs/how-to/result-files.md. While a run goes on its file can be read: as far as the run had
-come when the file was opened. Stated sizes of a file are compared with the stored ones before memory is
-taken.
+The layout is in docs/how-to/result-files.md. During a run its file can be read: as far as the run had come
+when the file was opened. Stated sizes of a file are compared with the stored ones before memory is taken.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ class RunFile:
 
     @classmethod
     def reopen(cls, path: str | PathLike[str], model: Model | None) -> Self:
-        """The file of a run that goes on, after `cut`.
+        """The file of a continued run, after `cut`.
 
         Raises the errors of `load`, and ValueError if `model` is another one or one is needed.
         """
@@ -198,7 +198,7 @@ class RunFile:
         if self.packs:
             for name in ("states/acceleration", "states/auxiliary"):
                 columns[name] = np.array(columns[name])
-                columns[name][:-1] = FORGOTTEN  # a run goes on from the last state
+                columns[name][:-1] = FORGOTTEN  # a run continues from the last state
         columns |= {JOINTS: part.states["joints"]} if JOINTS in file else {}
         contacts = part.contacts
         columns |= {f"contacts/{name}": getattr(contacts, name) for name in CONTACTS}

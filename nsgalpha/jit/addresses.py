@@ -73,7 +73,7 @@ def addresses(functions: Iterable[Any], signature: Any) -> Ints:
 def caller(signature: Any) -> Any:
     """A function for kernels, `call(address, (argument, ...))`, for functions of the `signature` (void).
 
-    An exception in the function goes on in the kernel.
+    An exception in the function continues in the kernel.
     """
     if not AVAILABLE:
         return lambda function, arguments: function(*arguments)
@@ -106,8 +106,8 @@ class Handle:
     single number on to others. A part that is a tuple with arrays is again a handle there. The target of a
     handle stays the same while a kernel runs, but for the contents of its arrays.
 
-    numba finds the type as `_numba_type_`, without a search. That is no property: numba takes an exception
-    in one, as that of Ctrl-C, for a name that is not there, and goes on.
+    numba finds the type as `_numba_type_`, without a search. That is no property: numba takes an exception in
+    one, as that of Ctrl-C, for a name that is not there, and continues.
     """
 
     def __init__(self, arrays: Any) -> None:

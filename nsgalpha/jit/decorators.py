@@ -19,12 +19,12 @@ in the length of a function.
 
 numba treats a cached kernel as up to date as long as the file of that kernel is unchanged, for any change of
 its callees. Here one is up to date as long as its `.py` files have not changed. These are those of nsgalpha
-(but for folders that no kernel depends on), of elements and of its own package. For a script no file beside
-it may have changed; kernels of nsgalpha itself use none of elements. Numba's stamp says so, and its version
-too. The version is compared before the names of types are looked up in modules that may be gone. Numba counts
-the signatures of a kernel to name their files. Two processes that compile at the same time then have one name
-for two signatures, and load foreign code. Here the name follows from the signature, and from the bound values
-of a closure.
+(but for folders that no kernel depends on), of elements and of the kernel's package. For a script no file
+beside it may have changed; kernels of nsgalpha itself use none of elements. Numba's stamp says so, and its
+version too. The version is compared before the names of types are looked up in modules that may be gone.
+Numba counts the signatures of a kernel to name their files. Two processes that compile at the same time then
+have one name for two signatures, and load foreign code. Here the name follows from the signature, and from
+the bound values of a closure.
 
 Sources may change while the process lasts, for example by importlib.reload. Its kernels are then compiled
 afresh and not kept, since some of them in memory are of the former sources (source_digest.py).

@@ -17,7 +17,7 @@ STATED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NU
 
 
 class _Limits:
-    """The limits while runs last, several perhaps, in threads of their own."""
+    """The limits while runs last, several perhaps, in separate threads."""
 
     def __init__(self) -> None:
         self._lock, self._held, self._runs = Lock(), ExitStack(), 0

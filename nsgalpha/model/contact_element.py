@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @typed
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactLaw:
-    """Newton's impact law with Coulomb friction in up to three senses (docs/theory.md, section 3).
+    """Newton's impact law with Coulomb friction in up to three components (docs/theory.md, section 3).
 
     mu: sliding friction coefficient [-], >= 0. e_n: normal restitution [-], in [0, 1].
     e_t: tangential restitution [-], in (-1, 1], 1 of a superball; needs mu > 0.
@@ -204,7 +204,7 @@ def sort_elements(elements: Sequence[Any]) -> ElementKinds:
             if "active" in getattr(element, "__dict__", {}):
                 raise ValueError(
                     f"active: {type(element).__name__} is set-valued contact, which always acts; end the "
-                    "run and go on with a model without it"
+                    "run and continue with a model without it"
                 )
             kinds.set_valued.append(element)
             if isinstance(element, MarkerContact):
@@ -226,5 +226,5 @@ def is_drawn(element: Any) -> bool:
 
 
 def laws_of(element: Any) -> list[Any]:
-    """The laws of single senses of a compliant element, none of a set-valued one."""
+    """The laws of single components of a compliant element, none of a set-valued one."""
     return [law for law, _, _ in element.law.parts] if isinstance(element.law, CompliantLaw) else []

@@ -55,7 +55,7 @@ class Model(SolidBodies):
 
     gravity: acceleration [m/s^2], inertial frame (3,). periodic: periods [m] along x, y and z, None for a
     direction without: (0.2, 0.1, None) is a layer without end. Spheres meet the nearest image of one another;
-    positions go on beyond the cell, `wrap` puts them into it. See docs/how-to/periodic-cells.md.
+    positions are continuous beyond the cell, `wrap` puts them into it. See docs/how-to/periodic-cells.md.
 
     Raises ValueError if `gravity` is not three finite numbers, or a period is not positive.
 

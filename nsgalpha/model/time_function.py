@@ -71,7 +71,7 @@ class Table:
         self._rate = self._spline.derivative()
 
     def at(self, t: float) -> tuple[float, float]:
-        """See TimeFunction; outside the first and the last polynomial go on."""
+        """See TimeFunction; outside, the first and the last polynomial continue."""
         return float(self._spline(t)), float(self._rate(t))
 
     def through(self, t: Floats) -> tuple[Floats, str]:

@@ -207,7 +207,7 @@ def topology_of(triangles: Ints, names: Sequence[str]) -> Topology:
         at = sorted(owner[order[first[k] : first[k] + many[k]]].tolist())
         raise ValueError(
             f"triangles: {', '.join(map(str, at))} meet at the edge of {_ends(edge[k], names)}: must be at "
-            "most two at an edge; leave the others out, or give them nodes of their own"
+            "most two at an edge; leave the others out, or give them separate nodes"
         )
     one = order[first]
     two = np.where(many == 2, order[np.minimum(first + 1, len(order) - 1)], -1)

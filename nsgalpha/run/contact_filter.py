@@ -39,7 +39,7 @@ def _side(model: Model, name: str, given: Any) -> Body | Plane:
     if not isinstance(given, Body | Plane):
         raise refuse(name, given, "a body or plane of the model, or the name of one")
     known = (model.bodies if isinstance(given, Body) else model.planes)[given.index : given.index + 1]
-    if not known or known[0].name != given.name:  # those of a file have handles of their own
+    if not known or known[0].name != given.name:  # those of a file have their own handles
         own(model, name, given)
     return known[0]
 

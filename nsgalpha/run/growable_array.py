@@ -20,7 +20,7 @@ FEW = 8  # rows, which are doubled
 def enlarge(arrays: Sequence[NDArray[Any]], rows: int) -> None:
     """Give `arrays` of equal length at least `rows`, and a fourth more than they have.
 
-    The first is enlarged last: its length is room that all of them have, also if memory ends in between.
+    The first is enlarged last: its length is space that all of them have, also if memory ends in between.
     """
     known = len(arrays[0])
     workspace = max(rows, known + min(known, max(known // SHARE, FEW)))
@@ -29,7 +29,7 @@ def enlarge(arrays: Sequence[NDArray[Any]], rows: int) -> None:
 
 
 def fit(arrays: Sequence[NDArray[Any]], rows: int) -> None:
-    """Cut `arrays` to their first `rows`, and give the room behind them back."""
+    """Cut `arrays` to their first `rows`, and free the memory behind them."""
     for array in arrays:
         array.resize((rows, *array.shape[1:]), refcheck=False)
 
@@ -74,6 +74,6 @@ class GrowableArray:
         return self._arrays[column][: self._count].copy()
 
     def fitted(self) -> tuple[NDArray[Any], ...]:
-        """The arrays themselves, without further room: nothing is appended any more."""
+        """The arrays themselves, without further space: nothing is appended any more."""
         fit(self._arrays, self._count)
         return self._arrays

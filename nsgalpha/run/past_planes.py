@@ -1,6 +1,6 @@
 """Shapes that come behind a fixed plane although no element keeps them from it; spheres: missed_contacts.py.
 
-A shape is all that a body carries, a surface with its nodes, or a primitive in points of its own. Its lowest
+A shape is all that a body carries, a surface with its nodes, or a primitive with bodies as points. Its lowest
 point decides, that of its corners less their radius. Behind by less than DEEP of half of its diagonal is no
 overlap. An element that refers to the plane and to a body of the shape lets them touch.
 """

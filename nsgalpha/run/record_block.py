@@ -25,12 +25,12 @@ def empty_block(states: int, contacts: int, bodies: int, joints: int) -> Record:
 
 
 def columns_of_states(block: Record) -> list[NDArray[Any]]:
-    """The columns with a row for each state; `t` says how much room there is."""
+    """The columns with a row for each state; `t` has the number of rows."""
     return [block.t, block.x, block.q, block.v, block.w, block.dv, block.a, block.joint, block.end]
 
 
 def columns_of_contacts(block: Record) -> list[NDArray[Any]]:
-    """The columns with a row for each contact; `pair` says how much room there is."""
+    """The columns with a row for each contact; `pair` has the number of rows."""
     return [block.pair, block.kinematics, block.impulse, block.force, block.wrench]
 
 

@@ -117,7 +117,7 @@ class Recorder:
 
     @property
     def filling(self) -> Record:
-        """The block for kernels, until room is made in it."""
+        """The block for kernels, until it is enlarged."""
         if self._filling is None:
             self._filling = named(self.block)
         return self._filling
@@ -132,7 +132,7 @@ class Recorder:
         self.add_history(history)
 
     def add_acting(self, candidates: Candidates, wrench: Floats) -> None:
-        """Record the contacts that exert the `wrench` (C, 6) on a state from which a run goes on.
+        """Record the contacts that exert the `wrench` (C, 6) on the first state of a continued run.
 
         They have no impulse: the step that led there is none of this run.
         """

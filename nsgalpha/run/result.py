@@ -313,8 +313,8 @@ class Result:
         "first" and "second", along these axes of A. Of `Universal` the angles are "angle_a", about the axis
         of A, and "angle_b", about that of B. The "angle" of `Link` is that of its rod.
 
-        Angles go on over whole turns, from one in (-pi, pi] at the first state on. They are right if the mean
-        of the rates at two recorded states gives the turn between them to less than half a turn.
+        Angles are continuous over whole turns, from one in (-pi, pi] at the first state on. They are right if
+        the mean of the rates at two recorded states gives the turn between them to less than half a turn.
 
         Raises ValueError for a joint that the model does not have and for a coordinate that it does not have.
         """
@@ -387,7 +387,7 @@ class Result:
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the result to an HDF5 file and return its path.
 
-        `ns.load` opens it, `ns.resume` goes on from it. A run that has recorded to a file is copied.
+        `ns.load` opens it, `ns.resume` continues from it. A run that has recorded to a file is copied.
         Elements, loads and motions that are functions of a script are in no file.
 
         Raises FileExistsError if there is a file and `overwrite` is False, OSError where it cannot be

@@ -16,7 +16,7 @@ class Advance(NamedTuple):
     """How far the steps have come."""
 
     done: int  # steps, from the start of the run on
-    outcome: int = SOLVED  # of the next step if it failed, NO_ROOM if there is no room to record it
+    outcome: int = SOLVED  # of the next step if it failed, NO_ROOM if the block is full
     worst: int = -1  # candidate of the contact that was furthest from its solution, where one is to blame
 
 
@@ -84,7 +84,7 @@ class Stepper(Protocol):
         """Wrenches (N, 6) of weight, loads and compliant contacts on the last accepted state, at `t` [s]."""
 
     def renew(self) -> None:
-        """Bodies have come or gone, by `motion` and `system.inactive`: go on with these."""
+        """Bodies have come or gone, by `motion` and `system.inactive`: continue with these."""
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """The failure of a step that ended with an `outcome`; `row` are its statistics."""

@@ -289,7 +289,7 @@ class WatcherVisits:
         self._shapes: dict[str, tuple[int, ...]] = {}
 
     def begin(self, step: int, state: State) -> None:
-        """The run goes on from `state`, after `step`, which was visited before."""
+        """The run continues from `state`, after `step`, which was visited before."""
         self._last = step, state
 
     def due(self, step: int) -> int:

@@ -85,7 +85,7 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def figure(caption: str, png: bytes, scale: float = 1.0) -> str:
-    """A picture that stands in the page, `scale` times its pixels wide where there is room."""
+    """A picture that stands in the page, `scale` times its pixels wide if there is space."""
     text, data = as_html(caption), base64.b64encode(png).decode()
     width = round(scale * int.from_bytes(png[16:20], "big"))  # in the header of a PNG
     picture = f'<img alt="{text}" width="{width}" src="data:image/png;base64,{data}">'

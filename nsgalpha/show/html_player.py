@@ -99,7 +99,7 @@ def embedded(
 ) -> Embedded:
     """The page of `viewer` as the last expression of a Jupyter cell.
 
-    It stands in a frame of its own that may run its script and save files, and nothing else. height: of the
+    It stands in a separate frame that may run its script and save files, and nothing else. height: of the
     frame [pixels], 100 to 4000. Other arguments and errors are those of `viewer`.
 
     >>> model = ns.Model(gravity=(0, 0, -10))

@@ -214,7 +214,7 @@ def near_pairs(x: Floats, radius: Floats, members: Ints, reach: float, cell: Flo
 
 
 def _listed(x: Floats, radius: Floats, members: Ints, reach: float, cell: Floats | None, out: Ints) -> int:
-    """Number of near pairs; they are in `out` as far as that has room."""
+    """Number of near pairs; `out` has as many of them as fit."""
     if cell is None or not len(cell):
         return int(_cell_pairs(x, radius, members, reach, out))
     return int(_cell_pairs_of_images(x, radius, members, reach, cell, out))

@@ -128,7 +128,7 @@ def record_joints(record, joints):
 
 @large_uncounted
 def record_contacts(record, candidates, laws, rows, impulses, past):
-    """Append the contacts of `rows` that act, impulses sorted into the six senses.
+    """Append the contacts of `rows` that act, impulses sorted into the six components.
 
     `past` holds the wrenches of the candidates, and the impulses by which their forces rotated.
     """

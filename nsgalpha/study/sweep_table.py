@@ -234,7 +234,7 @@ def column_of(values: Sequence[Any]) -> Column:
 
 
 def _array(value: Any) -> Column:
-    """As numpy takes it; a thing of its own where it would not."""
+    """The value as numpy takes it, or as a single object."""
     try:
         return np.asarray(value)
     except Exception:  # rows of different lengths, and any error of objects

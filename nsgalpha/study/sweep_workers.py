@@ -1,7 +1,7 @@
 """Workers of a sweep: processes, an executor of the user, or this process.
 
-A worker here is an executor that has one point at a time. Processes are pools of one process each, so that
-it is known which point a process died of, and the others go on.
+A worker here is an executor that has one point at a time. Processes are pools of one process each, so that it
+is known which point a process died of, and the others continue.
 """
 
 import os
@@ -35,7 +35,7 @@ class Worker(Protocol):
         return self
 
     def close(self) -> None:
-        """End a worker that has nothing to do; one that is not ours goes on."""
+        """End a worker that has nothing to do; one that is not ours continues."""
         return
 
     def kill(self) -> None:

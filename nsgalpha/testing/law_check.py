@@ -72,7 +72,7 @@ def check_law(
 ) -> None:
     """Raise AssertionError, with a sentence, unless a law agrees with its statements.
 
-    `law`: laws of the senses and `reach` as for an element, see CompliantLaw. overlap [m], speed [m/s]:
+    `law`: laws of the components and `reach` as for an element, see CompliantLaw. overlap [m], speed [m/s]:
     maxima of the contacts; radius [m], mass [kg]: effective ones. adhesive: the law has a force when the
     contact closes. energy: part of the largest energy that may appear, as the work is a sum of trapezoids.
     Laws whose force jumps need more. `cycles` are drawn with `seed`.

@@ -134,7 +134,7 @@ def test_what_is_no_regular_file_is_not_read(tmp_path):
 def test_a_large_file_is_refused_by_its_size(tmp_path):
     path = tmp_path / "large.toml"
     with path.open("wb") as stream:
-        stream.truncate(10**12)  # it takes no room on the disk
+        stream.truncate(10**12)  # it takes no space on the disk
     with pytest.raises(CaseError, match=r"cannot be read: has 1e\+06 MB: must be at most 20 MB"):
         load_case(path)
     path.write_text(BALL + RUN)

@@ -41,7 +41,7 @@ def store(group, matrix, kind):
     )
     if kind == "triplets":
         i, p = converted.coords
-        nz, spare = converted.nnz, 3  # more room than entries
+        nz, spare = converted.nnz, 3  # more space than entries
         i, p, x = (np.r_[part, np.zeros(spare, part.dtype)] for part in (i, p, converted.data))
     else:
         i, p, x = converted.indices, converted.indptr, converted.data

@@ -80,7 +80,7 @@ def test_an_asymmetry_is_taken_away_if_told(part):
 
 
 def test_an_asymmetry_is_measured_by_the_rows_that_it_is_in():
-    """A light body beside a heavy one: 2 % of its own diagonal, 2e-10 of the other."""
+    """A light body beside a heavy one: 2 % of its diagonal, 2e-10 of the other."""
     given = np.kron(np.diag([1e8, 1.0]), np.eye(3))
     with pytest.raises(
         ValueError, match=re.escape("W[3, 4] = 0.02, W[4, 3] = 0: W must be symmetric to 0.01")

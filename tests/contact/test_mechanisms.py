@@ -223,7 +223,7 @@ def test_newtons_sparse_matrix_takes_joints_and_motors(operator):
 
 
 def test_patches_take_joints_with_their_contacts():
-    """A solution disturbed at one body is mended around it."""
+    """A solution disturbed at one body is repaired around it."""
     problem = scaled("bodies", 1, (200, 10, 180, 6))
     r = np.zeros(len(problem.q))
     by_rounds(problem, r)

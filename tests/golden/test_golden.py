@@ -27,7 +27,7 @@ def test_a_golden_scene_gives_what_it_gave(scene, kept):
 
 
 def test_a_number_that_got_lost_is_seen():
-    """Accelerations of states from which no run goes on are not kept: NaN in both."""
+    """Accelerations of states from which no run continues are not kept: NaN in both."""
     kept = np.array([1.0, np.nan])
     assert distance(kept, kept.copy()) == 0.0
     assert distance(np.array([np.nan, np.nan]), kept) == np.inf

@@ -80,7 +80,7 @@ def test_a_run_needs_little_more_memory_than_its_result(kind):
     assert size > 100e6
     # a fourth by which arrays grow, and code that is loaded meanwhile
     assert peak < 1.25 * size + 15e6
-    assert held == named  # no frames of planes, no room that is not used
+    assert held == named  # no frames of planes, no unused memory
 
 
 def test_arrays_that_grow_keep_what_they_have():

@@ -5,7 +5,7 @@
 A quarter of the files stay as the kill left them. In the others the last writes are torn, as by a loss of
 power. Some of the changed pages are as before, or the end is missing or zero. Each file must open with the
 states of an undisturbed run, or be refused by name. `nsgalpha info --repair` must then keep the beginning of
-that run. From either the run goes on as if nothing had happened.
+that run. From either the run continues as if nothing had happened.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def agree(found: Any, whole: Any, name: str, count: int | None = None) -> bool:
     """True if the first `count` states agree to the bit, as far as kept."""
     a, b = (np.asarray(getattr(result, name)) for result in (found, whole))
     if name in MEMORY and len(a) and a.size:
-        assert kept(a)[-1]  # a run goes on from there
+        assert kept(a)[-1]  # a run continues from there
     a, b = a[:count], b[:count]
     if name not in MEMORY or not a.size or a.shape != b.shape:
         return np.array_equal(a, b)

@@ -133,7 +133,7 @@ def test_an_index_that_is_wrong_on_a_chunk_does_not_end_the_process(path, tmp_pa
 
 
 def test_repair_survives_a_damaged_index_of_chunks(path):
-    # HDF5's copy of an object frees memory twice for some of these: in a process of its own
+    # HDF5's copy of an object frees memory twice for some of these: in a separate process
     trees = [found.start() for found in re.finditer(rb"TREE\x01", path.read_bytes())][:12:6]
     script = (
         "import sys; from pathlib import Path; from nsgalpha.io.file_repair import repair\n"

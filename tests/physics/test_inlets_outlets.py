@@ -94,7 +94,7 @@ def test_bodies_that_come_fall_as_those_that_were_there(scheme):
 
 
 def conveyor(**feeder):
-    """Balls that come at one place, from where each goes on with 1 m/s."""
+    """Balls that come at one place, from where each continues with 1 m/s."""
     model = ns.Model()
     balls = [
         model.add_sphere(radius=R, mass=1.0, position=(0, 0, 0), velocity=(1, 0, 0), name=f"ball {k}")

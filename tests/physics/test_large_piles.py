@@ -25,7 +25,7 @@ def model(request):
 def resting(model):
     """The pile 0.6 or 0.8 s after its fall began, held still, and 0.3 s later.
 
-    A fall is chaotic, and where it ends hangs on the last digits of the machine: hence it is a file, with
+    A fall is chaotic, and its end depends on the last digits of the machine: hence it is a file, with
     `at_rest(simulate(pile(42), t_end=0.8, h=1e-3, tol=1e-8).state())`, of 27 with 0.6 s.
     """
     saved = np.load(Path(__file__).with_name(f"pile_of_{len(model.bodies)}.npz"))

@@ -1,4 +1,4 @@
-"""A sweep with a file goes on where it was."""
+"""A sweep with a file continues where it was."""
 
 import json
 import os

@@ -159,7 +159,7 @@ def _behind(motion: Motion) -> Motion:
 
 
 def _through_a_file(staged: Staged) -> list[Motion]:
-    """Motions of a run that goes on from a file in the middle."""
+    """Motions of a run that continues from a file in the middle."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "half.h5"
         staged.run(HALF, recording=ns.Recording(file=path))

@@ -39,7 +39,7 @@ class Reference:
     amplitude: Floats
 
     def velocity(self, t: float) -> Floats:
-        """Velocities (N, 3) [m/s] at `t` [s]; the last piece goes on."""
+        """Velocities (N, 3) [m/s] at `t` [s]; the last piece continues."""
         i = max(int(np.searchsorted(self.t, t, side="right")) - 1, 0)
         return self.v[i] + (t - self.t[i]) * self.a[i]
 

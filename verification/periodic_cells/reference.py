@@ -1,8 +1,8 @@
 """Reference numbers of periodic cells.
 
 Beads on a ring: the one that moves with v hits the next after a way of the gap between them. It stops there,
-and its successor goes on. The last bead finds the first one a gap ahead of its start, so that its way is two
-gaps, once in every round. All others find one.
+and its successor continues. The last bead finds the first one a gap ahead of its start, so that its way is
+two gaps, once in every round. All others find one.
 
 The packing: the contact under layer k carries k m g on the area (2 R)^2, with the lever R on each side, and
 the floor n m g with R. Over the height 2 R n the mean is n m g/(8 R^2).

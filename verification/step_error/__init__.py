@@ -61,7 +61,7 @@ def direction_rows() -> list[Row]:
 
 
 def average_rows() -> list[Row]:
-    """Average impacts: momentum handed over, impacts missed, angular momentum."""
+    """Average impacts: momentum passed on, impacts missed, angular momentum."""
     cosine = np.sqrt(fractions(ANGLES))
     phi, left = (each.ravel() for each in np.meshgrid(np.arccos(cosine), fractions(PHASES)))
     rows = []

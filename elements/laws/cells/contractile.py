@@ -7,7 +7,7 @@ cell has lost the substrate, to -2 W_c/R at touch. From touch to r = R the repul
 contraction gives W_c.
 
 With `dewets` there is no force at r < R: one cell has left the substrate and lies on the other. Without, the
-force goes on to grow.
+force continues to grow.
 
 Source: B. Smeets, R. Alert, J. Pesek, I. Pagonabarraga, H. Ramon, R. Vincent, PNAS 113 (2016) 14621;
 documentation of mpacts, N_Contractile, which prints no formula.

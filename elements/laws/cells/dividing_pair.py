@@ -10,7 +10,7 @@ Give the pairs to the element, and let the element of all cells leave them out:
     CompliantSphereSphere(pairs=dividing, normal=Dividing(...), reach=...)
     CompliantSphereSphere(among=cells, without=dividing, normal=...)
 
-History of a contact: time since the division began [s]. It goes on at any distance.
+History of a contact: time since the division began [s]. It acts at any distance.
 
 Source: documentation of mpacts, N_Dividing and N_Budding, which have one formula.
 """
@@ -63,7 +63,7 @@ class Dividing(CompiledLaw):
     history: ClassVar[int] = 1
     holds_apart: ClassVar[bool] = True
     senses = ("normal",)
-    holds: ClassVar[int] = 0  # the clock goes on at any distance
+    holds: ClassVar[int] = 0  # the clock runs at any distance
     kernel = dividing
 
     def __post_init__(self) -> None:

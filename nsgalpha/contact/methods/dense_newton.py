@@ -151,7 +151,7 @@ class NewtonSteps(NamedTuple):
 
 @kernel
 def newton(W, b, sets, r, tolerance, steps):
-    """`newton_within`, with arrays of its own."""
+    """`newton_within`, with its own arrays."""
     n = b.shape[0]
     return newton_within(np.empty((5, n)), np.empty((n, n)), W, b, sets, r, tolerance, steps)
 
@@ -160,9 +160,9 @@ def newton(W, b, sets, r, tolerance, steps):
 def newton_within(vectors, J, W, b, sets, r, tolerance, steps):
     """Improve `r` (n,) until the natural map is <= `tolerance`; returns (iterations, residual).
 
-    With `steps.search` a step is halved until |F| decreases (and the smallest one is taken if it does
-    not); without, full steps are taken. On failure `r` is the best point met. `vectors` (5, n) and `J`
-    (n, n) are room to work in.
+    With `steps.search` a step is halved until |F| decreases (and the smallest one is taken if it does not);
+    without, full steps are taken. On failure `r` is the best point met. `vectors` (5, n) and `J` (n, n) are
+    workspace.
     """
     vectors, J, W, b = borrowed(vectors), borrowed(J), borrowed(W), borrowed(b)
     sets, r = borrowed(sets), borrowed(r)

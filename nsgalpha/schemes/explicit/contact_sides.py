@@ -30,7 +30,7 @@ class Side(NamedTuple):
     mass: float  # [kg]
     radius: float  # [m] inf of a face
     area: float  # [m^2] of a face, else 0
-    along: float  # inverse mass of the normal sense [1/kg]
+    along: float  # inverse mass of the normal component [1/kg]
     across: float  # of sliding
     turn: float  # 1/J of rolling and twisting [1/(kg m^2)]
 

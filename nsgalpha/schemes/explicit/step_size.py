@@ -77,7 +77,7 @@ class _Likes(NamedTuple):
     mass: Floats  # effective
     radius: Floats  # effective, inf of faces
     area: Floats  # of faces
-    ease: Floats  # (C, 6) inverse masses of the senses
+    ease: Floats  # (C, 6) inverse masses of the components
 
 
 def _fastest(law: CompliantLaw, sides: _Likes) -> float:

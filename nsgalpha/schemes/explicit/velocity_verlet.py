@@ -138,7 +138,7 @@ def kick(bodies, h, count, wrench, motion, work):
             times(bodies.inverse_inertia[b], work[1, :3], momentum)
             for i in range(3):
                 dv[3 + i] = -momentum[i]
-        size = 0.0  # of its own, so that bodies do not wait for one another
+        size = 0.0  # separate, so that bodies do not wait for one another
         for i in range(3):
             size += motion.v[b, i] + w[i]
         for i in range(4):

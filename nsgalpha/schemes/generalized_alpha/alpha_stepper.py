@@ -87,9 +87,7 @@ class GeneralizedAlphaStepper:
         recorder.record(t, now.old, self.history())
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
-        """See Stepper. How a step is taken follows from the state alone: else a run that goes on from it
-        would differ.
-        """
+        """See Stepper. The way of a step follows from the state alone: else a continued run would differ."""
         now = self.present
         stepwise = not self.compiled or self.hard or self._has_large_island()
         if not stepwise:

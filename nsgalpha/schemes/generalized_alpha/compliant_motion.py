@@ -7,8 +7,8 @@ loads and contacts there, z the change of the accelerations, and with the scheme
 
     c_q = h^2 beta (1 - alpha_f)/(1 - alpha_m),    c_v = h gamma (1 - alpha_f)/(1 - alpha_m)
 
-Joints hold in each of these motions (constrained_motion.py), which then need several iterations of their own.
-With rows G and changes l of their multipliers, each step of Newton's method is that of the saddle point
+Joints hold in each of these motions (constrained_motion.py), which then need several iterations. With rows G
+and changes l of their multipliers, each step of Newton's method is that of the saddle point
 
     [M + c_q K + c_v C   G^T] [ z]   [-r]
     [G                   -c ] [-l] = [ 0],           f <- f - r - (c_q K + c_v C) z

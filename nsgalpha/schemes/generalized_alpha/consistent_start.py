@@ -83,14 +83,14 @@ def measure_start(
 ) -> None:
     """Rows of the joints of the `system` at `motion`, factorised.
 
-    `bodies` with their inverse inertias `work` (B, 3, 3), inertial, may answer in the place of its own.
+    `bodies` with their inverse inertias `work` (B, 3, 3), inertial, may answer in the place of the model's.
     """
     given = system.bodies if bodies is None else bodies, system.work if work is None else work
     _measure(system.joints, motion, *given)
 
 
 def note_start(system: System, motion: Motion) -> None:
-    """Coordinates of joints, and loads on them, at `motion`; angles go on from those noted last."""
+    """Coordinates of joints, and loads on them, at `motion`; angles continue from those noted last."""
     _note(system.joints, motion)
 
 

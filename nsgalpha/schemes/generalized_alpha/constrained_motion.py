@@ -45,7 +45,7 @@ ROUNDED = 2e-15  # of a velocity, relative to the sum of those that rows take aw
 
 @large_uncounted
 def free_motion(constants, h, wrench, now):
-    """`smooth.smooth_motion` of bodies with joints or without; `now.inverse_inertia` is room."""
+    """`smooth.smooth_motion` of bodies with joints or without; `now.inverse_inertia` is workspace."""
     return jointed_motion(constants.bodies.joints, constants, h, wrench, now)
 
 

@@ -61,7 +61,7 @@ class Effort:
     residual: float = 0.0  # largest, relative
     capped: int = 0
     relaxed: int = 0  # problems that stay above the tolerance, but acceptable
-    acceptable: bool = True  # whether the step may go on
+    acceptable: bool = True  # whether the step may continue
     worst: int = -1  # candidate of the contact with the largest residual, where one is not solved
 
     def note(self, outcome: SolverOutcome, problem: ScaledProblem, r: Floats, contacts: Ints) -> None:

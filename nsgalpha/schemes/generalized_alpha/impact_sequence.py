@@ -209,7 +209,7 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
 def add_impulses(rows, sequence, L, V):
     """Add the impulses `L` (n,) to the `sequence`: the rates of all its rows change through the bodies.
 
-    `V` (B, 6) is room.
+    `V` (B, 6) is workspace.
     """
     r0, first, last = rows.row[sequence.first], sequence.first, sequence.last
     scale = sequence.scale
@@ -273,7 +273,7 @@ def impact(rows, bodies, sequence, count, tolerance):
 
 @entry
 def run_sequence(rows, bodies, sequence, impacts, tolerance):
-    """Go on with a `sequence` after so many `impacts`, while the next is one that `impact` solves.
+    """Continue a `sequence` after so many `impacts`, while the next is one that `impact` solves.
 
     Returns (iterations, impacts, largest relative residual, ended).
     """

@@ -27,7 +27,7 @@ ROUNDS = (
     30,
 )  # fewest and most of contact/solver_strategy.py: towards the tolerance, then an acceptable residual
 EFFORT = 2000  # rows times rounds, between these
-ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may go on
+ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may continue
 JAMMED = 1000  # rows from which on an island with friction that was left unsolved in the last step, or solved
 COSTLY = 200_000  # with more rows times iterations of Newton's method, is only swept,
 SWEPT = 0.3  # to this part of the acceptable residual, or that,

@@ -72,7 +72,7 @@ def main() -> int:
     lines: list[Line] = []
     for scene in arguments.scenes or SCENES:
         for count in arguments.bodies or SCENES[scene][1]:
-            # a process of its own, for the peak of memory
+            # a separate process, for the peak of memory
             with multiprocessing.get_context("spawn").Pool(1) as pool:
                 lines.append(pool.apply(measure, (scene, count, arguments.limit)))
             print(f"{scene} of {count}: {lines[-1].median:.2f} ms/step, {lines[-1].ending}", file=sys.stderr)
