@@ -28,12 +28,12 @@ from elements.drives import Differential, Drive, Gear, RackAndPinion, Screw
 from elements.glued_bonds import glued
 from elements.joint_friction import JointFriction, SpeedMotor
 from elements.joint_limits import Limit
+from elements.joint_markers import Marker
 from elements.joint_motors import PD, JointSpring, Motor
 from elements.joints import (
     Cylindrical,
     Distance,
     Link,
-    Marker,
     Planar,
     Prismatic,
     Revolute,

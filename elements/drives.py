@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from elements.gear_backlash import add_play, flanks
 from elements.joint_limits import Limit
-from elements.joints import Prismatic, name_or_none
+from elements.joint_markers import name_or_none
+from elements.joints import Prismatic
 from nsgalpha.checks import number_in, refuse, text
 from nsgalpha.model.constructor_record import Statement, remembers, statement_of
 from nsgalpha.model.coordinate_relations import Term, picked

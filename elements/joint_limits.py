@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from elements.geometry.marker_geometry import measure_angle, measure_displacement
-from elements.joints import TURN, name_or_none
+from elements.joint_markers import name_or_none
+from elements.joints import TURN
 from elements.ropes import listed
 from nsgalpha.arrays import FORCE, TORQUE, Floats, Ints, Planes
 from nsgalpha.checks import either, number_in, refuse

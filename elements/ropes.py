@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from elements.geometry.marker_geometry import PARTS, measure_rope
-from elements.joints import Distance, End
+from elements.joint_markers import End
+from elements.joints import Distance
 from nsgalpha.arrays import FORCE, Floats, Ints, Planes
 from nsgalpha.constraints.joint_rows import DISTANCE
 from nsgalpha.model.constructor_record import remembers

@@ -65,6 +65,22 @@ def test_imports_run_one_way(package):
     assert not against
 
 
+def test_the_method_names_no_element_in_a_string():
+    """What pictures and files need of an element is stated by the element."""
+    trees = {name(path): ast.parse(path.read_text()) for path in FILES}
+    elements = [tree for file, tree in trees.items() if file.startswith("elements/")]
+    classes = {node.name for tree in elements for node in tree.body if isinstance(node, ast.ClassDef)}
+    assert {"Revolute", "Planar", "Hertz"} <= classes
+    found = {
+        f"{file}:{node.lineno}": node.value
+        for file, tree in trees.items()
+        if file.startswith("nsgalpha/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and node.value in classes
+    }
+    assert not found
+
+
 def imported_modules(path, modules):
     """Those of the `modules` (name: path) that the file at `path` imports, wherever and for whatever."""
     found = set()

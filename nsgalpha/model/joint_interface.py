@@ -14,6 +14,7 @@ from nsgalpha.constraints.joint_factor import empty_factor
 from nsgalpha.constraints.joint_pattern import components, numbers, pattern
 from nsgalpha.constraints.joint_rows import JointRows, JointTable
 from nsgalpha.constraints.jointed_response import Joints
+from nsgalpha.model.appearance import JointSymbol
 from nsgalpha.model.contact_element import Friction, MarkerContact
 from nsgalpha.stepping.marker_rows import ANGLE
 
@@ -34,6 +35,7 @@ class Joint(Protocol):
     axes: Floats  # (2, 3, 3) unit vectors in these frames, a row each
     length: float  # of distances [m]
     contact: bool  # whether its two bodies have contact with each other
+    symbol: JointSymbol  # in pictures
 
     @property
     def rows(self) -> Sequence[Row]:

@@ -1,5 +1,5 @@
-"""Joints as they are seen: a ball at the point, a rod along the axis, rods between points at a distance.
-So are ropes and springs, which are drawn straight.
+"""Joints in pictures: balls at points and an axis, as their `symbol` says, and rods between distant points.
+Ropes and springs are straight rods.
 
 Bodies without a surface or a shape are seen by thin rods from their centres to their joints.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.model.appearance import RGBA, Rod
+from nsgalpha.model.appearance import RGBA, JointSymbol, Rod
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 BALL, AXIS, ROD = 0.012, 0.05, 0.006  # radius of a joint, half its axis, radius of a rod, over the length
 LEVERS = 6.0  # of a length at most; it is that of the scene otherwise
 MOST = 20_000  # springs
-AXES = "Revolute", "Cylindrical", "Prismatic", "Planar", "Link"  # kinds with an axis, of A but for Planar
 
 
 class Build(Protocol):
@@ -93,11 +92,12 @@ def joints_of(model: Model) -> list[Joint]:
 
 
 class Drawn(NamedTuple):
-    """A joint or a rope, its kind as a thing of a scene, and its colour."""
+    """A joint or a rope, its kind as a thing of a scene, its colour and symbol."""
 
     joint: Any
     kind: str
     colour: RGBA | None
+    symbol: JointSymbol
 
 
 def ropes_of(model: Model) -> list[Any]:
@@ -110,7 +110,7 @@ def shown_joints(model: Model) -> list[Drawn]:
     looks = [model.appearances.joint(number) for number in range(len(model.joints))]
     pairs = zip(model.joints, looks, strict=True)
     return [
-        Drawn(each, "joint", look.colour)
+        Drawn(each, "joint", look.colour, each.symbol)
         for each, look in pairs
         if look.show and not isinstance(each, Missing)
     ]
@@ -120,7 +120,11 @@ def shown_ropes(model: Model) -> list[Drawn]:
     """The ropes of a model that are to be shown, which are seen as rods are."""
     looks = [model.appearances.element(number) for number in range(len(model.elements))]
     pairs = zip(model.elements, looks, strict=True)
-    return [Drawn(each, "rope", look.colour) for each, look in pairs if look.show and isinstance(each, Rod)]
+    return [
+        Drawn(each, "rope", look.colour, JointSymbol())
+        for each, look in pairs
+        if look.show and isinstance(each, Rod)
+    ]
 
 
 def strings_of(model: Model) -> list[Any]:
@@ -143,15 +147,14 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
         for joint in joints
     ]
     length, count = min(size(), LEVERS * _lever(joints) or np.inf) if joints else 0.0, 0
-    for (joint, kind, colour), (a, b) in zip(drawn, ends, strict=True):
+    for (joint, kind, colour, symbol), (a, b) in zip(drawn, ends, strict=True):
         thing = joint.name, kind, colour
         build.begin(*thing)
         if joint.length > 0.0:
             build.rod(a, b, ROD * length)
             count += 1
-        name = type(joint).__name__
-        on = int(name == "Planar")  # whose point of A is any one of its plane
-        for end, carrier, place in list(zip((a, b), joint.carriers, joint.points, strict=True))[on:]:
+        for side in symbol.balls:
+            end, carrier, place = (a, b)[side], joint.carriers[side], joint.points[side]
             build.rod(end, end, BALL * length)
             count += 1
             far = np.linalg.norm(place) > BALL * length
@@ -160,9 +163,9 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
                 build.rod(build.point(carrier.index, np.zeros(3)), end, ROD * length)
                 build.begin(*thing)
                 count += 1
-        if name in AXES:
-            owner, half = build.mover(joint.carriers[on]), AXIS * length * joint.axes[on, 2]
-            one, two = (build.point(owner, joint.points[on] + side) for side in (half, -half))
+        if (k := symbol.axis) is not None:
+            owner, half = build.mover(joint.carriers[k]), AXIS * length * joint.axes[k, 2]
+            one, two = (build.point(owner, joint.points[k] + shift) for shift in (half, -half))
             build.rod(one, two, 0.5 * BALL * length)
             count += 1
     return count
