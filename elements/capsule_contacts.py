@@ -24,7 +24,7 @@ from nsgalpha.checks import refuse
 from nsgalpha.model.carried_shapes import extent_of, is_capsule, shape_numbers
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import (
     Body,
     Plane,

@@ -25,6 +25,7 @@ from nsgalpha.model.coordinate_relations import Term
 from nsgalpha.model.handles import Body
 from nsgalpha.model.model_names import LONGEST
 from nsgalpha.rotate_vectors import turned
+from nsgalpha.run.joint_outputs import OneState, measured_coordinate
 
 WIDEST = 1e9  # backlash [rad], [m]
 PART = 1e-6  # of the inertia along the combined coordinate, that of the play
@@ -102,8 +103,6 @@ def _inertia(term: Term) -> float:
 
 def _rate(model: Any, terms: Sequence[Term]) -> float:
     """Rate of the play in the model as stated [rad/s], [m/s]."""
-    from nsgalpha.run.joint_outputs import OneState, measured_coordinate  # which imports the compiler
-
     states = OneState(model.initial_state())
     rates = [term.ratio * measured_coordinate(term.joint, term.name, states).rate[0] for term in terms]
     return float(sum(rates))

@@ -21,11 +21,11 @@ from elements.ropes import listed
 from nsgalpha.arrays import FORCE, TORQUE, Floats, Ints, Planes
 from nsgalpha.checks import either, number_in, refuse
 from nsgalpha.constraints.geometric_stiffness import TURN as TURN_ROW
-from nsgalpha.constraints.joint_rows import SLIDE
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, JointHandle, Plane
+from nsgalpha.model.joint_interface import SLIDE
 
 
 class OnCoordinate:

@@ -28,9 +28,9 @@ from elements.joint_markers import (
     placed_ends,
 )
 from nsgalpha.checks import direction, positive, refuse
-from nsgalpha.constraints.joint_rows import DISTANCE, OF_ANGLE, PERPENDICULAR, SLIDE
 from nsgalpha.model.appearance import JointSymbol
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.joint_interface import DISTANCE, OF_ANGLE, PERPENDICULAR, SLIDE
 
 POINT = ((SLIDE, 0, 0), (SLIDE, 1, 1), (SLIDE, 2, 2))
 PARALLEL = ((PERPENDICULAR, 0, 2), (PERPENDICULAR, 1, 2))  # the third axes

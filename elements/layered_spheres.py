@@ -26,18 +26,19 @@ from typing import Unpack
 import numpy as np
 
 from elements.signatures import shows
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.checks import instance, integer, number_in, refuse
 from nsgalpha.forces import CompliantLaw, Contact, Laws
 from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.compliant_law import Traits, no_response, round_area
 from nsgalpha.forces.contact_outputs import evaluated
 from nsgalpha.forces.force_element import FormMotion, FormPass
-from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.handles import Body, sphere_list
+from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.switched_elements import Switched
+from nsgalpha.model.system import System
 from nsgalpha.stepping.broad_phase import near_pairs
 
 LEVEL, STEPS = 0, 1  # columns of the history
@@ -117,9 +118,6 @@ class LayeredSpheres(Switched):
 
         Raises ValueError for a state of another model, or if the element is in none.
         """
-        from nsgalpha.model.model import Model
-        from nsgalpha.model.system import System
-
         instance("state", state, State, "a State", "such as result.state()")
         model = self.spheres[0].model
         if not isinstance(model, Model) or not any(each is self for each in model.elements):

@@ -21,7 +21,8 @@ from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse, vector
 from nsgalpha.forces.contact_frames import POINTS
 from nsgalpha.model.constructor_record import remembers
-from nsgalpha.model.geometry_signature import Geometry, geometry_kernel
+from nsgalpha.model.geometry_interface import Geometry
+from nsgalpha.model.geometry_signature import geometry_kernel
 from nsgalpha.model.handles import Body, Plane, pair_list
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.rotate_vectors import turned

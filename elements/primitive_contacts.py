@@ -33,7 +33,7 @@ from nsgalpha.checks import instance, integer, listed, number_in, positive, refu
 from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.radius_check import FACES, POINTS, refuse_without_radius
 from nsgalpha.model.constructor_record import remembers
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive, couple, pair_in_common
 from nsgalpha.model.switched_elements import Switched
 

@@ -18,11 +18,11 @@ from elements.geometry.marker_geometry import PARTS, measure_rope
 from elements.joint_markers import End
 from elements.joints import Distance
 from nsgalpha.arrays import FORCE, Floats, Ints, Planes
-from nsgalpha.constraints.joint_rows import DISTANCE
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.joint_interface import DISTANCE
 
 Carrier = Body | Plane | None
 ROUNDING = 1e-9  # of a length

@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from elements.shells.membranes import NoMemory
-from nsgalpha.arrays import Bodies, Floats, Motion
+from nsgalpha.arrays import Bodies, Floats, LowRank, Motion
 from nsgalpha.checks import finite, floats, refuse
 from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.force_element import FormMotion, FormPass
-from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.handles import Body, pair_list
 from nsgalpha.model.switched_elements import Switched

@@ -21,7 +21,7 @@ from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.radius_check import FACES, refuse_without_radius
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.convex_solids import Solid, half_space, solids_of
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common
 from nsgalpha.model.switched_elements import Switched
 

@@ -16,7 +16,8 @@ from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.geometry_signature import Geometry, geometry_kernel
+from nsgalpha.model.geometry_interface import Geometry
+from nsgalpha.model.geometry_signature import geometry_kernel
 from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.stepping.vector_triples import store
 

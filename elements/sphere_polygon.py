@@ -19,7 +19,7 @@ from nsgalpha.checks import refuse
 from nsgalpha.model.carried_shapes import extent_of, shape_numbers
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive, handle_list, pair_in_common, sphere_list
 from nsgalpha.stepping.box_sweep import near_boxes
 

@@ -13,7 +13,7 @@ from elements.signatures import shows
 from nsgalpha.arrays import Flags, Floats, Ints, Planes
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, couple, pair_list, sphere_list
 from nsgalpha.stepping.broad_phase import near_pairs
 

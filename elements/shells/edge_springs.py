@@ -28,12 +28,11 @@ from elements.shells.area_following_springs import FollowingPass, FollowingSprin
 from elements.shells.edge_lengths import Lengths
 from elements.shells.nodal_tension import tension_of_edges, tension_of_triangles
 from elements.shells.shell_laws import Breaking, Damped, Flowing, Proportional
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.checks import choice, finite, instance, number_in, positive, refuse, truth
 from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.force_element import FormMotion, FormPass
 from nsgalpha.forces.scalar_force_element import ScalarForm, ScalarLaw, ScalarPass
-from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.triangulated_surface import Surface, thicknesses
 

@@ -22,12 +22,11 @@ from elements.shells.edge_angles import Angles
 from elements.shells.edge_lengths import Lengths
 from elements.shells.edge_springs import a_surface
 from elements.shells.membranes import NoMemory
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.checks import number_in, positive, refuse
 from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.force_element import FormMotion, FormPass
 from nsgalpha.forces.nodal_sums import add_outer
-from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import Surface

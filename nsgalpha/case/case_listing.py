@@ -9,6 +9,7 @@ from pathlib import Path
 from nsgalpha.case.case_commands import listing, shipped, title_of
 from nsgalpha.case.name_suggestions import unknown_name
 from nsgalpha.commands.command_line import as_json, folder, say, told
+from nsgalpha.io.user_files import write_text
 
 SIZE = 480, 360  # pixels of a picture
 OWN = """
@@ -57,7 +58,6 @@ class Cases:
 
 def write_page(cases: dict[str, Path], folder: Path) -> Path:
     """Write `folder`/index.html with a tile for each case: its start, its title, the command that runs it."""
-    from nsgalpha.io.user_files import write_text
     from nsgalpha.show.html_pages import STYLE, as_html, figure, head, policy
 
     style = STYLE + OWN

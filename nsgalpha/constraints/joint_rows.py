@@ -19,10 +19,8 @@ from typing import NamedTuple
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.jit.decorators import large_leaf, leaf
+from nsgalpha.model.joint_interface import PERPENDICULAR, SLIDE
 from nsgalpha.stepping.rotations import turned
-
-SLIDE, PERPENDICULAR, DISTANCE = range(3)
-OF_ANGLE = (PERPENDICULAR, 0, 0), (PERPENDICULAR, 1, 0)  # rows whose values are cosine and sine of an angle
 
 
 class JointTable(NamedTuple):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, no_planes
@@ -29,10 +27,7 @@ from nsgalpha.jit.addresses import named
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.primitive_measures import Measured
 from nsgalpha.model.switched_elements import acts_at
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
-
+from nsgalpha.model.system import System
 
 COPIED = 512  # contacts that are displaced at once, for differences
 

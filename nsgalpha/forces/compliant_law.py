@@ -24,7 +24,6 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import choice, either, function, integer, number, number_in, refuse, unknown
-from nsgalpha.jit.decorators import entry
 
 SENSES = 6
 MOST = 10_000  # numbers that a law may remember for a contact
@@ -98,28 +97,6 @@ def no_response(count: int, rows: int, history: int) -> Response:
         np.zeros(count),
         np.zeros((count, history)),
     )
-
-
-@entry
-def add_part(total, part, first, column):
-    """Add the rows of `part`, which begin at `first`, to all six; histories from `column` on."""
-    for c in range(total.force.shape[0]):
-        total.energy[c] += part.energy[c]
-        for k in range(part.history.shape[1]):
-            total.history[c, column + k] = part.history[c, k]
-        for i in range(part.force.shape[1]):
-            r = first + i
-            slope = part.by_normal[c, i]
-            total.force[c, r] += part.force[c, i]
-            total.by_overlap[c, r] += part.by_overlap[c, i]
-            for j in range(part.force.shape[1]):
-                total.by_rate[c, r, first + j] += part.by_rate[c, i, j]
-                total.by_increment[c, r, first + j] += part.by_increment[c, i, j]
-            if slope != 0.0:
-                total.by_overlap[c, r] += slope * total.by_overlap[c, 0]
-                for j in range(6):
-                    total.by_rate[c, r, j] += slope * total.by_rate[c, 0, j]
-                    total.by_increment[c, r, j] += slope * total.by_increment[c, 0, j]
 
 
 def _listed(laws: OneOrMore) -> Sequence[Any]:
@@ -256,6 +233,8 @@ class CompliantLaw:
 
     def __call__(self, contact: Contact, response: Response) -> None:
         """Fill the six-row `response` (zeros on entry), whose `by_normal` stays zero."""
+        from nsgalpha.forces.law_parts import add_part  # a kernel: stating a law takes no compiler
+
         column = 0
         for (law, first, last), size, traits in zip(self.parts, self.memory, self.traits, strict=True):
             part = no_response(len(contact.overlap), last - first, size)

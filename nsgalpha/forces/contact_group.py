@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,11 +19,8 @@ from nsgalpha.jit.decorators import entry
 from nsgalpha.model.contact_element import CompliantElement
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switched_elements import acts_at
+from nsgalpha.model.system import System
 from nsgalpha.stepping.contact_identity import carried
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
-
 
 TINY = 1e-300  # gap [m] of bodies that touch next
 

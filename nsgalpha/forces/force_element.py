@@ -16,9 +16,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.forces.compliant_law import Traits
-from nsgalpha.linalg.low_rank import LowRank
 
 
 class FormMotion(NamedTuple):

@@ -21,8 +21,6 @@ triangle, which they follow, stays through the step.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -35,9 +33,7 @@ from nsgalpha.forces.shape_arrays import Side, coordinates
 from nsgalpha.forces.surface_contacts import Pass, SurfaceGroup
 from nsgalpha.forces.surface_workspace import Given, Place
 from nsgalpha.model.primitive_measures import Measured
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
+from nsgalpha.model.system import System
 
 
 class PatchGroup(SurfaceGroup):

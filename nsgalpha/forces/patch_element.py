@@ -8,15 +8,13 @@ for other primitives.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.compliant_law import CompliantLaw, Contact, Response
-
-if TYPE_CHECKING:
-    from nsgalpha.model.handles import Body, Primitive
+from nsgalpha.model.handles import Body, Primitive
 
 
 class RoundedSide(NamedTuple):

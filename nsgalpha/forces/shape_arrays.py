@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,10 +13,8 @@ from nsgalpha.jit.decorators import entry
 from nsgalpha.model.convex_solids import Solid, library
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.primitive_measures import Measured, Points, Primitives
+from nsgalpha.model.system import System
 from nsgalpha.stepping.rotations import to_inertial
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
 
 Shape = Body | Primitive | Solid
 ENDLESS = 1e100  # extent [m] of a half-space

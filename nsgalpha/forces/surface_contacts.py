@@ -9,7 +9,7 @@ primitives. Tangents by the positions are differences of the pass, those by the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -52,11 +52,9 @@ from nsgalpha.model.primitive_measures import (
     rows_of,
 )
 from nsgalpha.model.switched_elements import acts_at
+from nsgalpha.model.system import System
 from nsgalpha.stepping.box_sweep import near_boxes
 from nsgalpha.stepping.broad_phase import LOOK_AHEAD, SKIN
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
 
 DIFFERENCE = 2e-8  # of a position, over the size of the primitives; of an angle
 ROWS = 20000  # contacts that are evaluated at once for tangents

@@ -39,6 +39,7 @@ from nsgalpha.io.open_file import attribute, open_file, refusing, steadily
 from nsgalpha.io.part_checksums import confirm, read_filled
 from nsgalpha.io.presence_changes import read_changes
 from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
+from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Contacts, Result, Series, Statistics
 from nsgalpha.run.status import Status
@@ -310,8 +311,6 @@ def _planes(name: str, model: StoredModel, values: Any) -> Any:
 
 def _has_markers(model: StoredModel) -> bool:
     """True if a model has contacts between markers, or if its elements cannot be made here."""
-    from nsgalpha.model.contact_element import MarkerContact  # which imports the compiler
-
     try:
         return any(isinstance(element, MarkerContact) for element in model.elements)
     except ValueError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import number_in, refuse, typed
@@ -18,11 +18,11 @@ from nsgalpha.forces.force_element import FormElement
 from nsgalpha.forces.patch_element import PatchElement
 from nsgalpha.model.appearance import Rod
 from nsgalpha.model.constructor_record import Missing
-from nsgalpha.model.geometry_signature import Geometry
-from nsgalpha.model.geometry_signature import geometry_kernel as geometry_kernel
+from nsgalpha.model.geometry_interface import Geometry
+from nsgalpha.model.time_function import Course
 
-if TYPE_CHECKING:
-    from nsgalpha.model.time_function import Course
+#: Option of geometries that measure an angle: that measured last, with its whole turns.
+LAST_ANGLE = 17
 
 
 @typed

@@ -11,7 +11,6 @@ body A; to `section`, as far as that has rows, the rest of what laws of complian
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -29,33 +28,14 @@ from nsgalpha.arrays import (
     no_section,
     no_shapes,
 )
-from nsgalpha.checks import refuse
 from nsgalpha.jit.addresses import AVAILABLE, Deferred
+from nsgalpha.model.geometry_interface import Geometry
 
 _motion = empty_motion(0)
 _scene = Scene(no_shapes(), no_planes(), np.empty(0), _motion.x, _motion.q, no_cell())
 
 #: Signature of a compiled geometry.
 GEOMETRY = nb.void(nb.int64, nb.int64, *map(nb.typeof, (no_candidates(), no_section(), _scene)))
-
-
-@dataclass(frozen=True)
-class Geometry:
-    """A compiled geometry with its options, which it finds in `scene.options`.
-
-    images: True if it measures two bodies to the nearest image in `scene.cell`; False if both sides stand
-    where they are placed, whatever the cell; None if it knows no cells, and models that have one refuse it.
-    """
-
-    kernel: Deferred
-    options: tuple[float, ...] = ()
-    images: bool | None = None
-
-    def with_options(self, *options: float) -> Geometry:
-        """The same geometry with other numbers, as many as it has; ValueError for another number of them."""
-        if len(options) != len(self.options):
-            raise refuse("options", options, f"{len(self.options)} numbers")
-        return replace(self, options=tuple(map(float, options)))
 
 
 def geometry_kernel(

@@ -22,7 +22,7 @@ from nsgalpha.arrays import (
     no_planes,
     no_solids,
 )
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.stepping.poses import measure_all
 
 

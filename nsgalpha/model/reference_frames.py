@@ -7,7 +7,7 @@ a motor wants is the position of one. These frames are the last ones, since they
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 
@@ -16,12 +16,10 @@ from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.coordinate_relations import Drive, moves
 from nsgalpha.model.handles import Plane
+from nsgalpha.model.model import Model
 from nsgalpha.model.periodic_cell import Periods, same_in_all_periods
 from nsgalpha.model.plane_motion import frame_motion, frame_rows
-
-if TYPE_CHECKING:
-    from nsgalpha.model.model import Model
-    from nsgalpha.model.time_function import Course
+from nsgalpha.model.time_function import Course
 
 ROOM = 2e6  # numbers of a table of frames, and
 LEAST = 64  # times that it has at least

@@ -20,6 +20,17 @@ from nsgalpha.arrays import (
     no_section,
 )
 from nsgalpha.checks import floats_or_none, refuse, shown
+from nsgalpha.constraints.joint_tables import (
+    Ties,
+    coordinate_table,
+    effort_table,
+    friction_table,
+    joint_arrays,
+    joint_table,
+    refuse_contradiction,
+    relation_table,
+    with_relations,
+)
 from nsgalpha.constraints.recorded_joints import stated_coordinates
 from nsgalpha.forces.patch_element import PatchElement
 from nsgalpha.jit.addresses import named
@@ -27,6 +38,7 @@ from nsgalpha.model.body_arrays import body_arrays
 from nsgalpha.model.carried_shapes import shapes_of
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.contact_element import (
+    LAST_ANGLE,
     AnchoredPairs,
     MarkerContact,
     Pairs,
@@ -37,23 +49,14 @@ from nsgalpha.model.contact_exclusion import ContactExclusion
 from nsgalpha.model.coordinate_relations import (
     Coordinates,
     Drive,
-    effort_table,
-    refuse_contradiction,
-    relation_table,
     ties,
 )
-from nsgalpha.model.geometry_signature import Geometry, tables
+from nsgalpha.model.geometry_interface import Geometry
+from nsgalpha.model.geometry_signature import tables
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.inactive_bodies import InactiveBodies, gravity_of
 from nsgalpha.model.inlets_outlets import check_gates
-from nsgalpha.model.joint_interface import (
-    Joint,
-    Ties,
-    friction_table,
-    joint_arrays,
-    joint_table,
-    with_relations,
-)
+from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.periodic_checks import check_cell
@@ -62,7 +65,6 @@ from nsgalpha.model.reference_frames import Frames, prescribed_frame_of
 from nsgalpha.model.shared_pairs import refuse_shared_pairs
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.contact_identity import FEATURES, occurrences
-from nsgalpha.stepping.marker_rows import ANGLE
 from nsgalpha.stepping.poses import measure, measure_all
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Elements
@@ -131,16 +133,17 @@ class System:
             *relating,
         ]  # joints and relations, in the order of their rows
         refuse_contradiction(relating, coordinates)
-        stated = stated_coordinates(table, coordinates.table, self.frames.stated(self.model))
+        known = coordinate_table(coordinates)
+        stated = stated_coordinates(table, known, self.frames.stated(self.model))
         frames = {id(drive): k for k, drive in enumerate(self.frames.told, start=self.places)}
         relations, bodies = relation_table(relating, coordinates, table, frames, self.count, stated)
         self.soft = table.row[-1] + np.flatnonzero(relations.soft)  # rows that give way
         efforts = effort_table(self.model.drives, coordinates, frames)
         of_markers = {id(each): each.friction() for each in self.markers}
         friction = [of_markers.get(id(each)) for each in self.elements]
-        wound = np.flatnonzero(self.widths == ANGLE + 1)
+        wound = np.flatnonzero(self.widths == LAST_ANGLE + 1)
         rubbing = friction_table(friction, [frames.get(id(each), -1) for each in self.elements])
-        acting = Ties(coordinates.table, relations, efforts, rubbing, wound)
+        acting = Ties(known, relations, efforts, rubbing, wound)
         table = with_relations(table, bodies, self.count)
         self.joints = named(joint_arrays(table, moving, self.bodies, self.count, acting))
         joints = self.joints if table.row[-1] > 0 else None
@@ -281,7 +284,7 @@ class System:
         state.check(self.count, len(self.joints.acted))
         first = len(self.joints.multiplier) + len(self.joints.last)
         angles = np.zeros(len(self.joints.wound)) if state.joints is None else state.joints[first:, 0]
-        self.options[self.joints.wound, ANGLE:] = angles[:, None]
+        self.options[self.joints.wound, LAST_ANGLE:] = angles[:, None]
         motion = empty_motion(self.size)
         n = self.count
         motion.x[:n] = state.position

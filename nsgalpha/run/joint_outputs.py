@@ -14,23 +14,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats, empty_motion
 from nsgalpha.checks import either, refuse
 from nsgalpha.constraints.joint_rows import JointRows
+from nsgalpha.constraints.joint_tables import joint_table
 from nsgalpha.constraints.recorded_joints import RowsOfStates, measure_states
 from nsgalpha.model.constructor_record import Missing
+from nsgalpha.model.coordinate_relations import (
+    CoordinateLoad,
+    Coordinates,
+    Drive,
+    constant_of,
+    memory_rows,
+    moves,
+    ties,
+)
+from nsgalpha.model.coordinate_relations import Drive as Relating
 from nsgalpha.model.handles import Body, Plane
-from nsgalpha.model.joint_interface import Joint, Row, joint_table
+from nsgalpha.model.joint_interface import Joint, Row
+from nsgalpha.model.model import Model
 from nsgalpha.model.plane_motion import frame_motion
-
-if TYPE_CHECKING:
-    from nsgalpha.model.coordinate_relations import Drive
-    from nsgalpha.model.model import Model
-    from nsgalpha.model.state import State
+from nsgalpha.model.state import State
 
 FORCE, IMPACT = 1, 2  # columns of what joints did, see State
 
@@ -120,8 +128,6 @@ class Effort(NamedTuple):
 
 def effort(model: Model, drive: Drive | str, states: States, did: Any) -> Effort:
     """The load of a drive of the model; what the rows `did` is (n, R, 3)."""
-    from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, ties
-
     drive = _drive(model, drive)
     first = rows_of_joints(model, did)
     relations = ties(model.drives)
@@ -140,8 +146,6 @@ def effort(model: Model, drive: Drive | str, states: States, did: Any) -> Effort
 
 def energy_of_springs(model: Model, did: Any) -> Floats:
     """Energy (n,) [J] in springs of joints that have a constant rest."""
-    from nsgalpha.model.coordinate_relations import Coordinates, constant_of, moves, ties
-
     first = rows_of_joints(model, did) + len(ties(model.drives))
     coordinates, total = Coordinates(model.joints, model.drives), np.zeros(len(did))
     for drive in ties(model.drives):
@@ -153,8 +157,6 @@ def energy_of_springs(model: Model, did: Any) -> Floats:
 
 def _drive(model: Model, drive: Drive | str) -> Drive:
     """A drive of the model, or the one of a name; ValueError if there is none."""
-    from nsgalpha.model.coordinate_relations import Drive as Relating
-
     for each in model.drives:
         if isinstance(each, Missing):
             each()
@@ -171,8 +173,6 @@ def _drive(model: Model, drive: Drive | str) -> Drive:
 
 def rows_of_joints(model: Model, did: Any) -> int:
     """Number of rows of the joints of the model; ValueError unless these and those of drives are recorded."""
-    from nsgalpha.model.coordinate_relations import memory_rows
-
     count = memory_rows(model)
     if did.shape[1] != count:
         what = f"{count} rows, and {did.shape[1]} are recorded"
@@ -201,8 +201,6 @@ def constraint_reaction(model: Model, joint: Joint | str, states: States, did: A
 
 def drive_reaction(model: Model, number: int, states: States, did: Any, column: int) -> Reaction:
     """Reaction of drives, motors and springs of the joint `number` on its side B, see above."""
-    from nsgalpha.model.coordinate_relations import CoordinateLoad, ties
-
     joint, first, relations = model.joints[number], rows_of_joints(model, did), ties(model.drives)
     wrench, sides = np.zeros((len(states.t), 6)), _sides(joint, states)
     lever = _measured(joint, joint.rows, sides)[2]
@@ -238,8 +236,6 @@ def coordinate(model: Model, joint: Joint | str, name: str | None, states: State
     number, joint = find(model, joint)
     name, _ = _coordinate_rows(joint, name)
     if model.drives:
-        from nsgalpha.model.coordinate_relations import Coordinates, ties
-
         known = Coordinates(model.joints, model.drives).of.get((number, name))
         if known is not None:
             first = rows_of_joints(model, did) + len(ties(model.drives))

@@ -9,12 +9,14 @@ the point of side B, where they have no torque; stops and friction of angles are
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from nsgalpha.arrays import MARKERS, Floats
 from nsgalpha.model.handles import JointHandle
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import ContactForces
 from nsgalpha.run.joint_outputs import (
     IMPACT,
     Reaction,
@@ -23,10 +25,6 @@ from nsgalpha.run.joint_outputs import (
     drive_reaction,
     find,
 )
-
-if TYPE_CHECKING:
-    from nsgalpha.model.model import Model
-    from nsgalpha.model.state import ContactForces
 
 
 @runtime_checkable

@@ -14,12 +14,20 @@ from numpy.typing import NDArray
 from nsgalpha import checks
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.lazy_import import late
+from nsgalpha.model.contact_element import MarkerContact
+from nsgalpha.model.coordinate_relations import Drive
+from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.inactive_bodies import gravity_of
 from nsgalpha.model.inlets_outlets import PRESENT, stages
+from nsgalpha.model.joint_interface import Joint
+from nsgalpha.model.model import Model
 from nsgalpha.model.model_repr import counted
 from nsgalpha.model.state import STATE_WIDTHS, ContactForces, ContactHistory, State
+from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.rotate_vectors import turned, turned_back
 from nsgalpha.run.body_events import CHANGE, Events, events_of, stages_at
+from nsgalpha.run.run_settings import Settings
+from nsgalpha.run.status import Status
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -27,17 +35,9 @@ if TYPE_CHECKING:
 
     from nsgalpha.forces.contact_outputs import CompliantContacts
     from nsgalpha.forces.surface_outputs import SurfaceOutputs
-    from nsgalpha.model.contact_element import MarkerContact
-    from nsgalpha.model.coordinate_relations import Drive
-    from nsgalpha.model.handles import Body, Plane
-    from nsgalpha.model.joint_interface import Joint
-    from nsgalpha.model.model import Model
-    from nsgalpha.model.triangulated_surface import Surface
     from nsgalpha.run.energy_budget import Budget
     from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
     from nsgalpha.run.redundant_joints import RedundantJoints
-    from nsgalpha.run.run_settings import Settings
-    from nsgalpha.run.status import Status
 
 #: Numbers of a contact in the columns that have several.
 CONTACT_WIDTHS = {"normal": 3, "impulse": 3, "wrench": 6, "multipliers": 6}

@@ -10,6 +10,8 @@ from os import PathLike
 from nsgalpha.checks import count, instance, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.forces.force_element import Jumping
+from nsgalpha.io.open_file import refusing
+from nsgalpha.io.run_file import RunFile
 from nsgalpha.jit.compile_messages import announced
 from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.model import Model
@@ -91,8 +93,6 @@ def simulate(
     kept = recording.every, recording.contacts, recording.seconds, note
     settings = run.recorder.settings = Settings(scheme or _default(rho_inf), run.h, tol, run.t0, *kept)
     if recording.file is not None:
-        from nsgalpha.io.run_file import RunFile
-
         run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
     with viewed(view, model, run.state()) as pages:
         visits = Visits([*watch, *pages], run.t0, run.h)
@@ -124,9 +124,6 @@ def resume(
     Raises ValueError if `t_end` is not after the last state or the model is another one; FileNotFoundError,
     or OSError if the file is none of a run or another process writes to it.
     """
-    from nsgalpha.io.open_file import refusing
-    from nsgalpha.io.run_file import RunFile
-
     t_end, watch, progress = number("t_end", t_end), watchers(watch), truth("progress", progress)
     instance("model", model, Model | None, "a Model or None")
     with RunFile.reopen(checked_path("path", path), model) as store:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import MARKERS, Ints
+from nsgalpha.forces.compliant_law import CompliantLaw
 from nsgalpha.model.model import Model
 from nsgalpha.run.result import Contacts, Result
 from nsgalpha.show.colours import STATUSES
@@ -77,8 +78,6 @@ def lines_of_compliant(c: CompliantContacts) -> Lines:
 
 def _compliant(model: Model) -> Ints:
     """Numbers in `model.elements` of the compliant elements."""
-    from nsgalpha.forces.compliant_law import CompliantLaw  # which imports the compiler
-
     return np.array([k for k, each in enumerate(model.elements) if isinstance(each.law, CompliantLaw)])
 
 

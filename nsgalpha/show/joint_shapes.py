@@ -7,7 +7,7 @@ Bodies without a surface or a shape are seen by thin rods from their centres to 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,13 +15,11 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.model.appearance import RGBA, JointSymbol, Rod
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model import Model
 from nsgalpha.rotate_vectors import turned
 from nsgalpha.run.result import Result
 from nsgalpha.show.row_reader import picked
-
-if TYPE_CHECKING:
-    from nsgalpha.model.joint_interface import Joint  # which imports the compiler
 
 BALL, AXIS, ROD = 0.012, 0.05, 0.006  # radius of a joint, half its axis, radius of a rod, over the length
 LEVERS = 6.0  # of a length at most; it is that of the scene otherwise

@@ -19,11 +19,11 @@ friction made it larger in the last one, so that the friction lags by O(h) in th
 
 import math
 
-from nsgalpha.constraints.joint_rows import SLIDE
 from nsgalpha.contact.multiplier_sets import INTERVAL
 from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
+from nsgalpha.model.contact_element import LAST_ANGLE
+from nsgalpha.model.joint_interface import SLIDE
 
-ANGLE = 17  # option of geometries that measure an angle: that measured last, with its whole turns
 BOUND, PART, JOINT, SPEED, SPEEDS, FRAME = range(6)  # columns of Joints.friction
 ROUNDED_ANGLE = 2e-15  # rounding error of an angle [rad]
 
@@ -86,4 +86,4 @@ def keep_angles(options, joints):
     """Keep the angles of the pose measured last: of the step that is accepted, or of the start."""
     first = joints.multiplier.shape[0] + joints.last.shape[0]
     for k in range(joints.wound.shape[0]):
-        joints.acted[first + k, 0] = options[joints.wound[k], ANGLE]
+        joints.acted[first + k, 0] = options[joints.wound[k], LAST_ANGLE]

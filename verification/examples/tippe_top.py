@@ -25,7 +25,7 @@ from elements import Compliant, RegularisedCoulomb, SpringDashpot
 from elements.geometry.sphere_geometry import touch_plane
 from nsgalpha import show
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.model.contact_element import geometry_kernel
+from nsgalpha.model.geometry_signature import geometry_kernel
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from nsgalpha.stepping.rotations import turned

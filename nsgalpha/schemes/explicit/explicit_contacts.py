@@ -9,7 +9,7 @@ accept     the memory of that pass is kept
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from nsgalpha.model.contact_element import CompliantElement
 from nsgalpha.model.geometry_signature import tables
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switched_elements import acts_at, timed
+from nsgalpha.model.system import System
 from nsgalpha.schemes.explicit.explicit_forces import (
     BLOCK,
     FRAME,
@@ -36,9 +37,6 @@ from nsgalpha.schemes.explicit.explicit_forces import (
     no_block,
 )
 from nsgalpha.stepping.contact_identity import carried
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
 
 
 class ExplicitForces:

@@ -15,7 +15,7 @@ steps in t_c are the limit of stability there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,11 +26,9 @@ from nsgalpha.forces.force_element import FormElement
 from nsgalpha.forces.force_element_group import largest_frequency
 from nsgalpha.forces.law_evaluation import some_contacts
 from nsgalpha.model.handles import Body
+from nsgalpha.model.model import Model
 from nsgalpha.model.system import System
 from nsgalpha.schemes.explicit.contact_sides import meets_faces, sides_of
-
-if TYPE_CHECKING:
-    from nsgalpha.model.model import Model
 
 OVERLAPS = 0.0025, 0.005, 0.01  # over the effective radius
 FAST = 1e6  # times a radius in a period: rates at which bounded resistances are spent

@@ -16,7 +16,6 @@ import numpy as np
 from nsgalpha.arrays import Bodies, Flags, Floats, Motion, copy_motion
 from nsgalpha.checks import refuse
 from nsgalpha.constraints.joint_coordinates import set_compliance
-from nsgalpha.constraints.joint_rows import PERPENDICULAR
 from nsgalpha.constraints.jointed_response import (
     add_wrenches,
     gather_joints,
@@ -26,6 +25,7 @@ from nsgalpha.constraints.jointed_response import (
     spread_joints,
 )
 from nsgalpha.jit.decorators import uncounted
+from nsgalpha.model.joint_interface import PERPENDICULAR
 from nsgalpha.model.system import System
 from nsgalpha.rotate_vectors import turned
 from nsgalpha.stepping.poses import displace, rotate_inertias

@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Floats, Ints, Motion
+from nsgalpha.arrays import Floats, Ints, LowRank, Motion
 from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.constraints.saddle_point import Saddle, compliances, movable, owners, sparse_rows
 from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph, scatter
@@ -28,7 +28,6 @@ from nsgalpha.contact.solver_strategy import SolverOutcome
 from nsgalpha.contact.sparse_delassus import Delassus
 from nsgalpha.forces.coupled_delassus import Flexibility, Mass
 from nsgalpha.linalg import Factor
-from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.schemes.generalized_alpha.contact_residual import relative_residual
 from nsgalpha.schemes.generalized_alpha.coupled_problem import dense_rows, solve_dense
 from nsgalpha.schemes.generalized_alpha.large_island import solve_scaled, worst_contact
