@@ -18,7 +18,8 @@ from .run.joint_outputs import Coordinate, Reaction
 from .run.mean_stress import MeanStress, mean_stress
 from .run.recording import Recording
 from .run.redundant_joints import RedundantJoints
-from .run.result import Contacts, Result, Series, Statistics
+from .run.result import Result
+from .run.run_records import Contacts, Series, Statistics
 from .run.scheme_settings import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 from .run.simulation import resume, simulate, step
 from .run.status import Status, StepFailed

@@ -17,6 +17,7 @@ FORBIDDEN = {
     "verification": {"tests"},
 }
 LONGEST_FILE = 450
+LATE_IMPORTS = 16  # that do not stand on top of their file
 MOST_ARGUMENTS = 8  # by position: more are a structure without a name
 COMMANDS = (  # may print
     "nsgalpha/commands/command_line.py",
@@ -101,8 +102,37 @@ def test_no_imports_go_in_a_circle():
         if not name(path).startswith("tests/")
     }
     graph = {module: imported_modules(path, modules) for module, path in modules.items()}
-    assert "nsgalpha.forces.contact_outputs" in graph["nsgalpha.run.result"]  # within a function
+    assert "nsgalpha.run.result_outputs" in graph["nsgalpha.run.result"]  # within a function
     TopologicalSorter(graph).prepare()  # CycleError names the circle
+
+
+def late_imports(source):
+    """Imports of our own packages within functions and for types alone, and those by name; their text."""
+    tree = ast.parse(source)
+    own = {"nsgalpha", "elements"}
+    found = [
+        ast.unparse(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom) and node not in tree.body
+        if imported_packages(ast.unparse(node)) & own
+    ]
+    calls = (ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return found + [call for call in calls if re.match(r"import_module\(.(nsgalpha|elements)\b", call)]
+
+
+def test_imports_stand_on_top():
+    """The exceptions keep the compiler, or HDF5, from who opens a file or asks for help: no more of them."""
+    libraries = [path for path in FILES if name(path).startswith(("nsgalpha/", "elements/"))]
+    found = {name(path): late for path in libraries if (late := late_imports(path.read_text()))}
+    assert sum(map(len, found.values())) <= LATE_IMPORTS, found
+
+
+def test_late_imports_of_every_form_are_seen():
+    source = "import nsgalpha\nif T:\n    from elements import laws\ndef f():\n    import numpy, elements"
+    assert late_imports(source) == ["from elements import laws", "import numpy, elements"]
+    assert late_imports("def f(x=import_module('nsgalpha.io')):\n    from .a import b") == [
+        "import_module('nsgalpha.io')"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """The commands `nsgalpha run`, `nsgalpha new` and `nsgalpha schema` (entry points of `nsgalpha.commands`).
 
-Parsing needs little: names of `nsgalpha` and `nsgalpha.case` are imported when they are first used. Exit codes
-are those of command_line.py.
+Parsing needs little: names of `nsgalpha` and `nsgalpha.case` are imported when they are first used. Exit
+codes are those of command_line.py.
 """
 
 import argparse

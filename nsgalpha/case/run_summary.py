@@ -7,9 +7,10 @@ from collections.abc import Sized
 import numpy as np
 
 from nsgalpha.case.case_file import Case
+from nsgalpha.html_tables import floor_of, number_in_words
 from nsgalpha.model.model_repr import counted
 from nsgalpha.run.result import Result
-from nsgalpha.show.number_text import Resolution, floor_of, number_in_words, resolution
+from nsgalpha.show.number_text import Resolution, resolution
 
 
 def stated(case: Case) -> str:

@@ -41,7 +41,8 @@ from nsgalpha.io.presence_changes import read_changes
 from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.state import STATE_WIDTHS
-from nsgalpha.run.result import Contacts, Result, Series, Statistics
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import Contacts, Series, Statistics
 from nsgalpha.run.status import Status
 from nsgalpha.stepping.contact_identity import FEATURES
 

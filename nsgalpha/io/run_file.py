@@ -75,7 +75,8 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import FORGOTTEN, Result, Series, Statistics
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import FORGOTTEN, Series, Statistics
 from nsgalpha.run.run_settings import Settings
 from nsgalpha.run.status import Status, Troubles
 from nsgalpha.safe_text import shortened

@@ -23,11 +23,8 @@ import numpy as np
 from scipy import sparse
 
 from nsgalpha.arrays import Floats
-from nsgalpha.linalg import dense
-from nsgalpha.linalg.cholmod import analyse_cholmod
 from nsgalpha.linalg.single_thread import loaded
 from nsgalpha.linalg.singular_matrix import SingularMatrixError
-from nsgalpha.linalg.superlu import SuperLU
 
 __all__ = ["Factor", "SingularMatrixError", "Solver", "Substituted", "analyse", "backend", "factorisation"]
 
@@ -175,10 +172,16 @@ def _check_compressed_columns(A: sparse.csc_array) -> None:
 
 def _backend(name: str, A: sparse.csc_array, kind: str) -> Backend:
     if name == "dense":
+        from nsgalpha.linalg import dense
+
         return dense.cholesky if kind == "spd" else dense.lu
     if name == "superlu":
+        from nsgalpha.linalg.superlu import SuperLU
+
         return SuperLU(A, kind).factorise
     if name == "cholmod" and kind == "spd":
+        from nsgalpha.linalg.cholmod import analyse_cholmod
+
         return analyse_cholmod(A)
     raise ValueError(
         f"name = {name!r}: must be 'dense', 'superlu' or, for kind 'spd', 'cholmod', not for kind {kind!r}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,6 @@ from nsgalpha.checks import (
     vector,
 )
 from nsgalpha.forces.force_element import FormElement
-from nsgalpha.lazy_import import late
 from nsgalpha.model.additions import add_thing
 from nsgalpha.model.appearance import Appearances, Colour, stated_appearance
 from nsgalpha.model.body_inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
@@ -33,7 +32,7 @@ from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own
 from nsgalpha.model.inlets_outlets import Gate, initial_presence
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model_names import Names, find_named
-from nsgalpha.model.model_repr import model_in_words
+from nsgalpha.model.model_repr import model_as_html, model_in_words
 from nsgalpha.model.periodic_cell import stated_periods, wrapped
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.model.primitive_table import Corners, Shapes
@@ -89,7 +88,7 @@ class Model(SolidBodies):
 
     def _repr_html_(self) -> str:
         """A table of what it holds, as notebooks show it."""
-        return cast(str, late("nsgalpha.show.notebook_repr:model_as_html")(self))
+        return model_as_html(self)
 
     @property
     def spheres(self) -> list[Body]:

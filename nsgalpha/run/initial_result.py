@@ -9,7 +9,8 @@ import numpy as np
 
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import STATE_WIDTHS
-from nsgalpha.run.result import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Result, Statistics
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Statistics
 from nsgalpha.run.status import Status
 
 NUMBERS = "body_a", "body_b", "plane", "feature"

@@ -31,7 +31,8 @@ from nsgalpha.run.record_block import (
     states_of,
 )
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import FORGOTTEN, NO_CHANGES, REAL_STATISTICS, Contacts, Result, Series, Statistics
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import FORGOTTEN, NO_CHANGES, REAL_STATISTICS, Contacts, Series, Statistics
 from nsgalpha.run.run_settings import Settings
 from nsgalpha.run.status import Status
 from nsgalpha.run.watchers import Visits

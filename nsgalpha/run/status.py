@@ -152,3 +152,8 @@ def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float
             "reduce h or relax tol"
         )
     return Status(False, where + text, t, _SUBPROBLEM[code], contact, residual)
+
+
+def outcome(status: Status) -> str:
+    """The one of OUTCOMES that a run has: one that ended well with remarks is "noted", and not "ok"."""
+    return "FAILED" if not status.ok else "noted" if status.remarks else "ok"

@@ -37,7 +37,7 @@ from nsgalpha.run.joint_outputs import (
     effort,
 )
 from nsgalpha.run.marker_outputs import reaction
-from nsgalpha.run.result import Contacts
+from nsgalpha.run.run_records import Contacts
 
 NEVER = 1 << 62
 

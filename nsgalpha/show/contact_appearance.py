@@ -16,7 +16,7 @@ from nsgalpha.model.appearance import RGBA
 from nsgalpha.model.contact_element import ContactLaw, MarkerContact
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactForces, State
-from nsgalpha.run.result import Contacts
+from nsgalpha.run.run_records import Contacts
 from nsgalpha.show.contact_lines import Lines
 from nsgalpha.stepping.contact_identity import carried
 

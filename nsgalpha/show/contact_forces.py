@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import MARKERS, Ints
 from nsgalpha.forces.compliant_law import CompliantLaw
 from nsgalpha.model.model import Model
-from nsgalpha.run.result import Contacts, Result
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import Contacts
 from nsgalpha.show.colours import STATUSES
 from nsgalpha.show.contact_appearance import Owners
 from nsgalpha.show.contact_lines import Lines, Pose

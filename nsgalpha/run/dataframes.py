@@ -9,8 +9,7 @@ import numpy as np
 
 from nsgalpha.checks import choice
 from nsgalpha.run.contact_filter import sides_in_words
-from nsgalpha.run.result import Contacts, Result
-from nsgalpha.study.sweep_table import Table, flat_columns
+from nsgalpha.run.run_records import Contacts
 
 if TYPE_CHECKING:
     import pandas
@@ -28,7 +27,7 @@ UNITS = {"position": "m", "rotation": "1", "velocity": "m/s", "angular_velocity"
 KINDS = ("bodies", "contacts", "steps", "energies")
 
 
-def _imported(name: str) -> ModuleType:
+def imported(name: str) -> ModuleType:
     """The package `name`; ImportError that says how to get it."""
     try:
         return __import__(name)
@@ -37,13 +36,13 @@ def _imported(name: str) -> ModuleType:
         raise ImportError(f"{method} needs {name}: pip install nsgalpha[tables]") from error
 
 
-def to_pandas(result: Result, what: str) -> pandas.DataFrame:
+def to_pandas(result: Any, what: str) -> pandas.DataFrame:
     """See Result.to_pandas."""
     made = {"bodies": _bodies, "contacts": _contacts, "steps": _steps, "energies": _energies}
-    return made[choice("what", what, KINDS)](_imported("pandas"), result)
+    return made[choice("what", what, KINDS)](imported("pandas"), result)
 
 
-def _bodies(pd: Any, result: Result) -> pandas.DataFrame:
+def _bodies(pd: Any, result: Any) -> pandas.DataFrame:
     names = [body.name for body in result.model.bodies]
     index = pd.MultiIndex.from_product([np.asarray(result.t), names], names=["t", "body"])
     tables = [np.asarray(getattr(result, name)).reshape(len(index), -1) for name in BODIES]
@@ -51,7 +50,7 @@ def _bodies(pd: Any, result: Result) -> pandas.DataFrame:
     return pd.DataFrame(np.concatenate(tables, axis=1), index=index, columns=columns)
 
 
-def _contacts(pd: Any, result: Result) -> pandas.DataFrame:
+def _contacts(pd: Any, result: Any) -> pandas.DataFrame:
     contacts, (a, b) = result.contacts, sides_in_words(result.model, result.contacts)
     columns: dict[str, Any] = {"t": np.asarray(result.t)[contacts.record], "a": a, "b": b}
     columns["gap"] = np.asarray(contacts.gap)
@@ -66,21 +65,21 @@ def _contacts(pd: Any, result: Result) -> pandas.DataFrame:
     return pd.DataFrame(columns | {"status": np.asarray(contacts.status)})
 
 
-def _steps(pd: Any, result: Result) -> pandas.DataFrame:
+def _steps(pd: Any, result: Any) -> pandas.DataFrame:
     columns = {name: np.asarray(getattr(result.stats, name)) for name in result.stats.__dataclass_fields__}
     index = pd.RangeIndex(1, len(result.stats.contacts) + 1, name="step")
     return pd.DataFrame(columns, index=index)
 
 
-def _energies(pd: Any, result: Result) -> pandas.DataFrame:
+def _energies(pd: Any, result: Any) -> pandas.DataFrame:
     columns = {kind: result.energy(kind) for kind in ("kinetic", "potential", "elastic")}
     index = pd.Index(np.asarray(result.t), name="t")
     return pd.DataFrame(columns | {"total": sum(columns.values())}, index=index)
 
 
-def to_xarray(result: Result) -> xarray.Dataset:
+def to_xarray(result: Any) -> xarray.Dataset:
     """See Result.to_xarray."""
-    xr = _imported("xarray")
+    xr = imported("xarray")
     names = [body.name for body in result.model.bodies]
     coordinates = {"t": ("t", np.asarray(result.t), {"units": "s"}), "body": names}
     coordinates |= {"axis": XYZ, "component": WXYZ}
@@ -104,7 +103,7 @@ def to_xarray(result: Result) -> xarray.Dataset:
     return xr.Dataset(variables, coordinates, facts)
 
 
-def _contact_variables(result: Result, contacts: Contacts) -> dict[str, Any]:
+def _contact_variables(result: Any, contacts: Contacts) -> dict[str, Any]:
     a, b = sides_in_words(result.model, contacts)
     wrench, vector = np.asarray(contacts.wrench), ("contact", "axis")
     return {
@@ -118,8 +117,3 @@ def _contact_variables(result: Result, contacts: Contacts) -> dict[str, Any]:
         "contact_torque": (vector, wrench[:, 3:], {"units": "N m"}),
         "contact_status": ("contact", np.asarray(contacts.status)),
     }
-
-
-def table_to_pandas(table: Table) -> pandas.DataFrame:
-    """See Table.to_pandas."""
-    return _imported("pandas").DataFrame(dict(flat_columns(table)))
