@@ -34,6 +34,7 @@ from nsgalpha.model.handles import (
     pair_in_common,
     sphere_list,
 )
+from nsgalpha.model.offers import offered
 from nsgalpha.stepping.box_sweep import near_boxes
 
 Capsules = Primitive | Sequence[Primitive]
@@ -127,6 +128,7 @@ class _Pairs:
         return i, j, np.full(len(i), -1, np.int64), feature
 
 
+@offered("elements")
 @remembers
 @shows(ContactLaw)
 class CapsulePlane:
@@ -178,6 +180,7 @@ class CapsulePlane:
         return body, planes.body[which], which, _features(number, np.zeros_like(number), 2)
 
 
+@offered("elements")
 @remembers
 @shows(ContactLaw)
 class CapsuleSphere(_Pairs):
@@ -195,6 +198,7 @@ class CapsuleSphere(_Pairs):
         super().__init__(_capsules("capsules", capsules), sphere_list("spheres", spheres))
 
 
+@offered("elements")
 @remembers
 @shows(ContactLaw)
 class CapsuleCapsule(_Pairs):

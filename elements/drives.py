@@ -23,6 +23,7 @@ from nsgalpha.model.constructor_record import Statement, remembers, statement_of
 from nsgalpha.model.coordinate_relations import Term, picked
 from nsgalpha.model.handles import Body
 from nsgalpha.model.joint_interface import Joint
+from nsgalpha.model.offers import offered
 from nsgalpha.model.time_function import Course, Given, Linear, course
 
 INFINITY = float("inf")
@@ -90,6 +91,7 @@ class Relation:
             self.stated = Statement(stated.maker, arguments)
 
 
+@offered("drives")
 @remembers
 class Drive(Relation):
     """A coordinate of a joint that moves as told: servo, actuator, or, with a constant, a lock.
@@ -133,6 +135,7 @@ def _ratio(name: str, value: float) -> float:
     return ratio
 
 
+@offered("drives")
 @remembers
 class Gear(Relation):
     """Two coordinates whose changes have the `ratio` of the `second` over the `first`.
@@ -195,6 +198,7 @@ def _weighted(terms: Sequence[Term], joints: Sequence[Joint]) -> dict[str, Any]:
     }
 
 
+@offered("drives")
 @remembers
 class RackAndPinion(Relation):
     """A displacement of the joint `rack` that is `radius` [m] times the angle of the joint `pinion`.
@@ -207,6 +211,7 @@ class RackAndPinion(Relation):
         super().__init__(name, *(end._replace(named=end.argument) for end in ends))
 
 
+@offered("drives")
 @remembers
 class Screw(Relation):
     """A thread: the displacement of a Cylindrical joint grows by its `lead` [m] with every turn.
@@ -220,6 +225,7 @@ class Screw(Relation):
         super().__init__(name, *(end._replace(named="joint") for end in ends))
 
 
+@offered("drives")
 @remembers
 class Differential(Relation):
     """Coordinates whose weighted changes have the sum 0: `weights` (k,) of the `joints`.

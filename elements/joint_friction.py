@@ -21,6 +21,7 @@ from nsgalpha.checks import finite, number_in, refuse
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import Friction
 from nsgalpha.model.handles import JointHandle
+from nsgalpha.model.offers import offered
 from nsgalpha.model.time_function import Course, course
 
 
@@ -39,6 +40,7 @@ class _Rubbing(OnCoordinate):
         return a, b, kind, feature + RUBBING
 
 
+@offered("elements")
 @remembers
 class JointFriction(_Rubbing):
     """Dry friction of a `coordinate` of a `joint`: at most `bound` + `mu` r |F|, F its reaction force.
@@ -90,6 +92,7 @@ class JointFriction(_Rubbing):
         self.part = self.mu * self.radius
 
 
+@offered("elements")
 @remembers
 class SpeedMotor(_Rubbing):
     """Motor that holds the rate of a `coordinate` of a `joint` at `speed` with at most `strength`.

@@ -26,6 +26,7 @@ from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, JointHandle, Plane
 from nsgalpha.model.joint_interface import SLIDE
+from nsgalpha.model.offers import offered
 
 
 class OnCoordinate:
@@ -112,6 +113,7 @@ def _coordinate(joint: Any, name: str | None) -> str:
     return name
 
 
+@offered("elements")
 @remembers
 class Limit(OnCoordinate):
     """Stops of a `coordinate` of a `joint`: it stays in [low, high], in m or rad; one may be left out.

@@ -17,6 +17,7 @@ from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.handles import Body, JointHandle, Plane
 from nsgalpha.model.joint_interface import Row
 from nsgalpha.model.model_names import LONGEST
+from nsgalpha.model.offers import offered
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.rotate_vectors import turned
 
@@ -45,6 +46,7 @@ def frame_of_axis(axis: Floats, second: Floats | None = None) -> Floats:
     return np.array([first, np.cross(axis, first), axis])
 
 
+@offered("parts")
 @remembers
 class Marker:
     """A point and axes fixed to a body, to a prescribed frame or to the ground (None).

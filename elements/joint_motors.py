@@ -13,6 +13,7 @@ from __future__ import annotations
 from elements.drives import End, Relation, Which
 from nsgalpha.checks import number_in, refuse
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.offers import offered
 from nsgalpha.model.time_function import Given, course
 
 INFINITY = float("inf")
@@ -38,6 +39,7 @@ class _Yielding(Relation):
             raise refuse("stiffness", stiffness, "positive, or damping", "without both there is no load")
 
 
+@offered("drives")
 @remembers
 class Motor(Relation):
     """A torque [N m] about, or a force [N] along, a coordinate of a joint.
@@ -62,6 +64,7 @@ class Motor(Relation):
         return self._course.at(t)[0]
 
 
+@offered("drives")
 @remembers
 class PD(_Yielding):
     """A controller: the load `stiffness` (target - c) + `damping` (target' - c') on a coordinate c.
@@ -86,6 +89,7 @@ class PD(_Yielding):
         self.motion = course("target", target)
 
 
+@offered("drives")
 @remembers
 class JointSpring(_Yielding):
     """A spring, and a damper beside it, on a coordinate c of a joint: `stiffness` (rest - c) - `damping` c'.

@@ -31,6 +31,7 @@ from nsgalpha.checks import direction, positive, refuse
 from nsgalpha.model.appearance import JointSymbol
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.joint_interface import DISTANCE, OF_ANGLE, PERPENDICULAR, SLIDE
+from nsgalpha.model.offers import offered
 
 POINT = ((SLIDE, 0, 0), (SLIDE, 1, 1), (SLIDE, 2, 2))
 PARALLEL = ((PERPENDICULAR, 0, 2), (PERPENDICULAR, 1, 2))  # the third axes
@@ -78,6 +79,7 @@ class _AboutAxis(MarkerJoint):
         super().__init__(a, b, name, placed_about(a, b, point, axis), contact)
 
 
+@offered("joints")
 @remembers
 class Spherical(_AtPoint):
     """Ball joint: the `point` (3,) [m] of `a` stays where that of `b` is."""
@@ -86,6 +88,7 @@ class Spherical(_AtPoint):
     turns = False
 
 
+@offered("joints")
 @remembers
 class Revolute(_AboutAxis):
     """Hinge: one turn about the `axis` (3,) through the `point` (3,) [m]."""
@@ -95,6 +98,7 @@ class Revolute(_AboutAxis):
     symbol = JointSymbol(axis=0)
 
 
+@offered("joints")
 @remembers
 class Cylindrical(_AboutAxis):
     """A turn about, and a displacement along, the `axis` (3,) through the `point` (3,) [m]."""
@@ -104,6 +108,7 @@ class Cylindrical(_AboutAxis):
     symbol = JointSymbol(axis=0)
 
 
+@offered("joints")
 @remembers
 class Prismatic(_AboutAxis):
     """Slider: a displacement along the `axis` (3,) through the `point` (3,) [m], no turn."""
@@ -113,6 +118,7 @@ class Prismatic(_AboutAxis):
     symbol = JointSymbol(axis=0)
 
 
+@offered("joints")
 @remembers
 class Planar(MarkerJoint):
     """Two displacements in, and a turn in, the plane of the `normal` (3,) through the `point` (3,) [m]."""
@@ -134,6 +140,7 @@ class Planar(MarkerJoint):
         super().__init__(a, b, name, placed_about(a, b, point, normal, "normal"), contact)
 
 
+@offered("joints")
 @remembers
 class Rigid(_AtPoint):
     """No motion between the two."""
@@ -141,6 +148,7 @@ class Rigid(_AtPoint):
     rows = (*POINT, *PARALLEL, UNTURNED)
 
 
+@offered("joints")
 @remembers
 class Universal(MarkerJoint):
     """Cardan joint at the `point` (3,) [m]: turns about the `axis` (3,) of `a` and the `second` (3,) of `b`.
@@ -177,6 +185,7 @@ class Universal(MarkerJoint):
         super().__init__(a, b, name, placed_at(a, b, point, frames), contact)
 
 
+@offered("joints")
 @remembers
 class Distance(MarkerJoint):
     """Massless rod: the points of `a` and `b` (2, 3) [m] keep their distance, or have the `length` [m] > 0.
@@ -201,6 +210,7 @@ class Distance(MarkerJoint):
         self.length = length_of_rod(self, length)
 
 
+@offered("joints")
 @remembers
 class Telescope(MarkerJoint):
     """Two points of `a` and `b` (2, 3) [m] at any distance: nothing is held, but a Drive or load can act.
@@ -224,6 +234,7 @@ class Telescope(MarkerJoint):
         self.length = positive("distance of the points", self.distance())  # with which it is drawn
 
 
+@offered("joints")
 @remembers
 class Link(MarkerJoint):
     """Massless rod that turns about the `axis` (3,) of `a`, perpendicular to it, with a ball joint at `b`.

@@ -36,6 +36,7 @@ from nsgalpha.forces.force_element import FormMotion, FormPass
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.model.model import Model
+from nsgalpha.model.offers import offered
 from nsgalpha.model.state import State
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.system import System
@@ -51,6 +52,7 @@ class LayerMemory:
     traits = (Traits(history=history),)
 
 
+@offered("elements")
 @remembers
 @shows(CompliantLaw)
 class LayeredSpheres(Switched):

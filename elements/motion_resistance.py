@@ -19,6 +19,7 @@ from nsgalpha.checks import choice, floats, positive, refuse
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.handles import Body, handle_list, sphere_list
 from nsgalpha.model.load_interface import CompiledLoad, load_kernel
+from nsgalpha.model.offers import offered
 from nsgalpha.rotate_vectors import turned
 from nsgalpha.stepping.rotations import to_body, to_inertial
 
@@ -49,6 +50,7 @@ def drag(t, x, q, v, w, at, matrices, wrench):
                 wrench[b, 3 * half + i] -= part[i]
 
 
+@offered("loads", "resistances", also=("stokes",))
 @remembers
 class Drag(CompiledLoad):
     """Linear resistance of `bodies`, a scheme's `resistance` or a load: `model.add_load(Drag(...))`.

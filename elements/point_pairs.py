@@ -24,6 +24,7 @@ from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.geometry_signature import geometry_kernel
 from nsgalpha.model.handles import Body, Plane, pair_list
+from nsgalpha.model.offers import offered
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.rotate_vectors import turned
 from nsgalpha.stepping.rotations import to_inertial
@@ -76,6 +77,7 @@ def measure_fixed_points(first, last, candidates, section, scene):
             candidates.normal[c, k] = d[k] / candidates.gap[c]
 
 
+@offered("parts")
 @remembers
 class PointPairs:
     """The given `pairs` of points: a body (its centre), a point of it, a point in space (3,) [m], or a plane.

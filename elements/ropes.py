@@ -23,6 +23,7 @@ from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.joint_interface import DISTANCE
+from nsgalpha.model.offers import offered
 
 Carrier = Body | Plane | None
 ROUNDING = 1e-9  # of a length
@@ -48,6 +49,7 @@ def listed(element: Any, sides: Sequence[Carrier], planes: Planes, kinds: Sequen
     return a.index * row, b * row, np.array(kinds, np.int64), first + np.arange(len(kinds))
 
 
+@offered("elements")
 @remembers
 class Rope:
     """Massless rope between points of `a` and `b`, two bodies, a body and a prescribed frame or the ground.

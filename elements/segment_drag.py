@@ -24,11 +24,13 @@ from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.force_element import FormMotion, FormPass
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.handles import Body, pair_list
+from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched
 
 SIGNS = np.array([-1.0, 1.0])
 
 
+@offered("elements")
 @remembers
 class SegmentDrag(Switched):
     """Linear resistance to the motion of `segments`, pairs of points (a, b).

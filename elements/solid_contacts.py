@@ -23,6 +23,7 @@ from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.convex_solids import Solid, half_space, solids_of
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common
+from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched
 
 Shape = Body | Primitive
@@ -111,6 +112,7 @@ def _carried(name: str, body: Body) -> list[Shape]:
     return own
 
 
+@offered("elements")
 @remembers
 @shows_laws
 def CompliantSolids(  # noqa: N802, it makes an element
@@ -144,6 +146,7 @@ def CompliantSolids(  # noqa: N802, it makes an element
     return SolidContact(a, b, CompliantLaw(**law))
 
 
+@offered("elements")
 @remembers
 @shows_laws
 def CompliantSolidPlane(  # noqa: N802

@@ -19,6 +19,7 @@ from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.geometry_signature import geometry_kernel
 from nsgalpha.model.handles import Body, sphere_list
+from nsgalpha.model.offers import offered
 from nsgalpha.stepping.vector_triples import store
 
 
@@ -35,6 +36,7 @@ def measure_sphere_in_shell(first, last, candidates, section, scene):
             candidates.lever[c, 0, 0], candidates.lever[c, 1, 0] = -A[1], B[1]
 
 
+@offered("elements")
 @remembers
 @shows(ContactLaw)
 class SphereInShell:

@@ -14,8 +14,10 @@ from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, handle_list, pair_in_common, sphere_list
+from nsgalpha.model.offers import offered
 
 
+@offered("elements")
 @remembers
 @shows(ContactLaw)
 class SpherePlane:

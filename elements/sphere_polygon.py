@@ -21,9 +21,11 @@ from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive, handle_list, pair_in_common, sphere_list
+from nsgalpha.model.offers import offered
 from nsgalpha.stepping.box_sweep import near_boxes
 
 
+@offered("elements")
 @remembers
 @shows(ContactLaw)
 class SpherePolygon:

@@ -15,9 +15,11 @@ from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, couple, pair_list, sphere_list
+from nsgalpha.model.offers import offered
 from nsgalpha.stepping.broad_phase import near_pairs
 
 
+@offered("elements")
 @remembers
 @shows(ContactLaw)
 class SphereSphere:

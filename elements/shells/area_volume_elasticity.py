@@ -27,9 +27,14 @@ from nsgalpha.checks import finite, function, number_in, positive, refuse
 from nsgalpha.forces.force_element import FormPass
 from nsgalpha.forces.scalar_force_element import ScalarForm, ScalarPass
 from nsgalpha.model.constructor_record import Missing, remembers
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 
+@offered(
+    "elements",
+    page=("Shells and membranes", "area A_j of a triangle", "k_d (A_j - A_j0)^2/(2 A_j0) + gamma_j A_j", ""),
+)
 @remembers
 class LocalArea(ScalarForm):
     """Tension in each triangle of `surface` by its own area.
@@ -59,6 +64,9 @@ class LocalArea(ScalarForm):
         return _generalised(made)
 
 
+@offered(
+    "elements", page=("Shells and membranes", "area A of a piece", "k_a (A - A_0)^2/(2 A_0) + gamma A", "")
+)
 @remembers
 class GlobalArea(ScalarForm):
     """Tension in `surface` by its area as a whole, piece by piece.
@@ -88,6 +96,15 @@ class GlobalArea(ScalarForm):
         return _generalised(made)[self.surface.piece]
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "volume V in a piece",
+        "k_v (V - V_0)^2/(2 V_0) - p_0 V, and dp/dt = -(k_v/tau) (V - V_0)/V_0 with `time=`",
+        "",
+    ),
+)
 @remembers
 class Volume(ScalarForm):
     """Pressure within the closed `surface` by its volume, piece by piece.

@@ -27,6 +27,7 @@ from nsgalpha.checks import number_in, positive
 from nsgalpha.forces.force_element import FormPass
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarPass, ScalarResponse, Scalars
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 
@@ -53,6 +54,15 @@ def _worm(x: Floats) -> Floats:
     return 0.25 / (1.0 - x) ** 2 - 0.25 + x
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "length L of an edge",
+        "(kT/p) L_max (3 x^2 - 2 x^3)/(4 (1 - x)) + k_p/((m - 1) L^(m - 1)), x = L/L_max",
+        "kT/p, k_p from mu_0 and L_0; Fedosov et al. 2010",
+    ),
+)
 @remembers
 class ChainSprings(ElasticEdges):
     """Springs of worm-like chains along the edges of `surface`, whose triangles are about equilateral.

@@ -27,6 +27,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, number_in, positive, refuse, truth
 from nsgalpha.forces.scalar_force_element import ScalarForm
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 
@@ -58,6 +59,15 @@ class AngleForm(ScalarForm):
         return not self._printed
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "angle theta at an edge",
+        "k_b (theta - theta_0)^2/2, `cosine=True`: k_b (1 - cos(theta - theta_0))",
+        "k_b; theta_0 by `angle=`, `curvature=`",
+    ),
+)
 @remembers
 class Bending(AngleForm):
     """Moments at the edges between two triangles of `surface`.
@@ -87,6 +97,15 @@ class Bending(AngleForm):
         super().__init__(surface, np.full(many, k), angle, curvature, cosine, printed)
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "angle",
+        "the same",
+        "k_b = 2/sqrt(3) E t_12^3/(12 (1 - nu^2)), `plate=False`: without 2/sqrt(3)",
+    ),
+)
 @remembers
 class ShellBending(AngleForm):
     """Bending as of Bending with the stiffness of a shell.

@@ -34,6 +34,7 @@ from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.force_element import FormMotion, FormPass
 from nsgalpha.forces.scalar_force_element import ScalarForm, ScalarLaw, ScalarPass
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface, thicknesses
 
 WEIGHTS = ("regular", "cotangent")
@@ -91,6 +92,15 @@ class ElasticEdges(EdgeForm):
         return tension_of_edges(self.surface, made.x, made.response.force * made.at.value)
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "length L of an edge",
+        "k (L - L_0)^2/2",
+        "k = E V_12/L_0^2, V_12 = A_1 t_1 + A_2 t_2 of both triangles",
+    ),
+)
 @remembers
 class ShellSprings(ElasticEdges):
     """Springs along the edges of `surface` with the stiffness of a shell.
@@ -152,6 +162,15 @@ class ShellSprings(ElasticEdges):
         return super().tension(made)
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "length",
+        "as `MaxwellSpring`: an exact flow",
+        "the same k; c = k tau, `printed=True`: c = tau t_12 E/sqrt(3)",
+    ),
+)
 @remembers
 class MaxwellShell(ElasticEdges):
     """Springs as of ShellSprings, each in series with a dashpot: the shell flows.
@@ -192,6 +211,14 @@ class MaxwellShell(ElasticEdges):
         super().__init__(surface, Flowing(self.stiffness, rest, self.dashpot, float(threshold)))
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "| f = -Gamma (v_1 - v_2), `invariant=True`: along the edge",
+        'Gamma = mu t_12/sqrt(3), `weight="cotangent"`: mu t_12 L*/L',
+    ),
+)
 @remembers
 class ShellViscosity(EdgeForm):
     """Friction between the nodes at each edge of `surface`, as of a viscous shell.

@@ -28,10 +28,20 @@ from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.force_element import FormMotion, FormPass
 from nsgalpha.forces.nodal_sums import add_outer
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import Surface
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "mean curvature H_i = sum L theta/(4 A_i) of a node",
+        "2 k_c A_i (H_i - C_0/2)^2",
+        "A_i a third of the triangles; Juelicher 1996",
+    ),
+)
 @remembers
 class JuelicherBending(Switched):
     """Bending of the closed `surface` by the mean curvature at its nodes.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shell_meshes import icosphere, modelled
 
-from elements.shells import (
+from elements import (
     Bending,
     GlobalArea,
     LocalArea,

@@ -5,8 +5,7 @@ import pytest
 from shell_meshes import icosphere
 
 import nsgalpha as ns
-from elements import SpherePlane
-from elements.shells import GlobalArea, ShellSprings, Volume
+from elements import GlobalArea, ShellSprings, SpherePlane, Volume
 from nsgalpha.constraints.saddle_point import movable
 from nsgalpha.contact import friction_cone
 from nsgalpha.contact.delassus_interface import Analysis
