@@ -1,4 +1,4 @@
-# By `python -m verification.catalogue`.
+# Written by `python -m verification.catalogue`.
 # ruff: noqa: I001
 from .capsule_contacts import CapsulePlane as CapsulePlane
 from .capsule_contacts import CapsuleSphere as CapsuleSphere

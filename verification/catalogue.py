@@ -111,7 +111,8 @@ def stub() -> str:
     """The public names of elements for editors and type checkers."""
     found = {name: thing.__module__.removeprefix("elements") for name, thing in found_in("elements").items()}
     lines = (f"from {place} import {name} as {name}\n" for name, place in found.items())
-    return f"# By `python -m verification.catalogue`.\n# ruff: noqa: I001\n{''.join(lines)}\n__all__: list[str]\n"
+    head = "# Written by `python -m verification.catalogue`.\n# ruff: noqa: I001\n"
+    return f"{head}{''.join(lines)}\n__all__: list[str]\n"
 
 
 if __name__ == "__main__":
