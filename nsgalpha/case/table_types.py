@@ -19,8 +19,8 @@ from nsgalpha.case.scalar_types import COLOUR, HANDLES, SIMPLE, WORD, Leaf, leaf
 from nsgalpha.forces.compliant_law import Law
 from nsgalpha.model.handles import PrescribedMotion
 from nsgalpha.model.regions import Bounded, Region
-from nsgalpha.run.scheme_settings import MotionResistance
 from nsgalpha.safe_text import has_controls
+from nsgalpha.schemes.scheme_settings import MotionResistance
 
 #: Types of arguments for which the catalogue has tables, and the key that names which.
 SLOTS: dict[Any, str] = {

@@ -43,8 +43,8 @@ from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import Contacts, Series, Statistics
-from nsgalpha.run.status import Status
 from nsgalpha.stepping.contact_identity import FEATURES
+from nsgalpha.stepping.status import Status
 
 CONTACT_STATUS = np.array(["idle", "slip", "stick"])
 MOST = 1 << 50  # bytes of a table that is read row by row

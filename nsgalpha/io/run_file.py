@@ -78,8 +78,8 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import FORGOTTEN, Series, Statistics
 from nsgalpha.run.run_settings import Settings
-from nsgalpha.run.status import Status, Troubles
 from nsgalpha.safe_text import shortened
+from nsgalpha.stepping.status import Status, Troubles
 
 ROOM = 5e7  # bytes of a disk that are left free
 LONGEST = 4000  # characters of a status

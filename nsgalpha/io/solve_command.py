@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nsgalpha.commands.command_line import BAD_INPUT, INTERRUPTED, complain, file, positive, say, write_json
-from nsgalpha.run.interrupts import interruptible, serve
+from nsgalpha.stepping.interrupts import interruptible, serve
 
 NAME = "nsgalpha solve"
 OF_PROBLEM = "contacts", "rows", "bilateral", "asymmetry", "symmetrised"

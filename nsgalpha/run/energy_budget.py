@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
+from nsgalpha.constraints.joint_outputs import energy_of_springs, measured_sides, rows_of_joints
 from nsgalpha.forces.contact_outputs import compliant_wrenches, has_compliant, stored_energy
 from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, ties
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.model import Model
 from nsgalpha.model.system import System
 from nsgalpha.run.contact_work import contact_work
-from nsgalpha.run.joint_outputs import energy_of_springs, measured_sides, rows_of_joints
 
 SMOOTH, FORCE, IMPACT = 0, 1, 2  # columns of what joints did, see State
 

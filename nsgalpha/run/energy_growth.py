@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.constraints.joint_outputs import energy_of_springs
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.compliant_law import CompliantLaw
 from nsgalpha.forces.contact_outputs import evaluated, has_compliant
@@ -38,7 +39,6 @@ from nsgalpha.model.state import State
 from nsgalpha.model.switched_elements import Switched, timed
 from nsgalpha.model.system import OVERLAP, System
 from nsgalpha.rotate_vectors import turned_back
-from nsgalpha.run.joint_outputs import energy_of_springs
 from nsgalpha.run.recorder import Recorded, spread_over
 from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.generalized_alpha.impact_passivity import MORE

@@ -11,7 +11,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Statistics
-from nsgalpha.run.status import Status
+from nsgalpha.stepping.status import Status
 
 NUMBERS = "body_a", "body_b", "plane", "feature"
 KINDS: dict[str, Any] = {"status": "U5"} | dict.fromkeys(NUMBERS, np.int64)

@@ -34,9 +34,9 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import FORGOTTEN, NO_CHANGES, REAL_STATISTICS, Contacts, Series, Statistics
 from nsgalpha.run.run_settings import Settings
-from nsgalpha.run.status import Status
 from nsgalpha.run.watchers import Visits
 from nsgalpha.stepping.record_kernels import CONTACTS, STATISTICS, Record, record_joints, record_state
+from nsgalpha.stepping.status import Status
 
 BLOCK_BYTES = 4e6  # of recorded states that are written to a file at once
 SPARE = 1 << 22  # bytes for all that is small when memory has ended

@@ -30,7 +30,7 @@ from nsgalpha.run.contact_filter import contacts_of
 from nsgalpha.run.dataframes import to_pandas, to_xarray
 from nsgalpha.run.run_records import NO_CHANGES, Contacts, Series, Statistics, is_forgotten
 from nsgalpha.run.run_settings import Settings
-from nsgalpha.run.status import Status, outcome
+from nsgalpha.stepping.status import Status, outcome
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,6 +8,18 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats
+from nsgalpha.constraints.joint_outputs import (
+    FORCE,
+    IMPACT,
+    Coordinate,
+    Effort,
+    Reaction,
+    constraint_reaction,
+    coordinate,
+    effort,
+    energy_of_springs,
+)
+from nsgalpha.constraints.marker_outputs import reaction
 from nsgalpha.forces.contact_outputs import (
     CompliantContacts,
     compliant_contacts,
@@ -21,18 +33,6 @@ from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.system import System
 from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.run.energy_budget import Budget, budget
-from nsgalpha.run.joint_outputs import (
-    FORCE,
-    IMPACT,
-    Coordinate,
-    Effort,
-    Reaction,
-    constraint_reaction,
-    coordinate,
-    effort,
-    energy_of_springs,
-)
-from nsgalpha.run.marker_outputs import reaction
 from nsgalpha.run.redundant_joints import RedundantJoints, redundant_joints
 
 __all__ = [

@@ -14,9 +14,9 @@ from nsgalpha.run.body_insertion import BodyInsertion, restart
 from nsgalpha.run.missed_contacts import MissedContacts
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
-from nsgalpha.run.status import Status, Troubles, failed
-from nsgalpha.run.stepper_interface import Stepper
+from nsgalpha.schemes.stepper_interface import Stepper
 from nsgalpha.stepping.record_kernels import CAPPED, DIVIDED, FAST, RELAXED, SINGULAR
+from nsgalpha.stepping.status import Status, Troubles, failed
 from nsgalpha.stepping.step_outcome import NO_ROOM, PRESCRIBED, SOLVED
 from nsgalpha.stepping.step_times import Steps, time_after
 

@@ -16,15 +16,11 @@ from nsgalpha.jit.compile_messages import announced
 from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.run.interrupts import interruptible
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_progress import Run
 from nsgalpha.run.run_settings import Settings
-from nsgalpha.run.scheme_settings import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
-from nsgalpha.run.status import StepFailed
 from nsgalpha.run.step_loop import drive
-from nsgalpha.run.stepper_interface import Stepper
 from nsgalpha.run.view_option import viewed
 from nsgalpha.run.watchers import NEVER, Visits, Watcher, watchers
 from nsgalpha.schemes.explicit.step_size import contact_time
@@ -32,6 +28,16 @@ from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from nsgalpha.schemes.generalized_alpha import joint_assembly as assembly
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
+from nsgalpha.schemes.scheme_settings import (
+    GeneralizedAlpha,
+    Overdamped,
+    Scheme,
+    SemiImplicit,
+    VelocityVerlet,
+)
+from nsgalpha.schemes.stepper_interface import Stepper
+from nsgalpha.stepping.interrupts import interruptible
+from nsgalpha.stepping.status import StepFailed
 
 
 @named

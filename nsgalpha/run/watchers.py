@@ -17,15 +17,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import MARKERS, Floats
 from nsgalpha.checks import count, finite, function, instance, listed, positive, refuse, typed
-from nsgalpha.forces.contact_outputs import CompliantContacts, compliant_contacts
-from nsgalpha.model.contact_element import MarkerContact
-from nsgalpha.model.coordinate_relations import Drive
-from nsgalpha.model.handles import Body, Plane, own
-from nsgalpha.model.joint_interface import Joint
-from nsgalpha.model.model import Model
-from nsgalpha.model.state import State
-from nsgalpha.run.growable_array import GrowableArray
-from nsgalpha.run.joint_outputs import (
+from nsgalpha.constraints.joint_outputs import (
     FORCE,
     IMPACT,
     Coordinate,
@@ -36,7 +28,15 @@ from nsgalpha.run.joint_outputs import (
     coordinate,
     effort,
 )
-from nsgalpha.run.marker_outputs import reaction
+from nsgalpha.constraints.marker_outputs import reaction
+from nsgalpha.forces.contact_outputs import CompliantContacts, compliant_contacts
+from nsgalpha.model.contact_element import MarkerContact
+from nsgalpha.model.coordinate_relations import Drive
+from nsgalpha.model.handles import Body, Plane, own
+from nsgalpha.model.joint_interface import Joint
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import State
+from nsgalpha.run.growable_array import GrowableArray
 from nsgalpha.run.run_records import Contacts
 
 NEVER = 1 << 62

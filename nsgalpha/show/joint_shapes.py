@@ -58,7 +58,7 @@ def joint_points(result: Result, records: Sequence[int]) -> JointPoints:
     known = list(range(len(joints) if len(joints) == len(model.joints) else 0))
     found = JointPoints(np.array(known), *(np.zeros((len(records), len(known), 3)) for _ in range(3)))
     if known:
-        from nsgalpha.run.joint_outputs import point_of_b
+        from nsgalpha.constraints.joint_outputs import point_of_b
     for k in known:
         reaction = part.reaction(joints[k])
         found.point[:, k] = point_of_b(joints[k], part)

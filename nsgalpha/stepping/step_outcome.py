@@ -1,3 +1,3 @@
-"""The outcomes of a step, in the order of the subproblems; run/status.py says them in words."""
+"""The outcomes of a step, in the order of the subproblems; stepping/status.py says them in words."""
 
 SOLVED, SMOOTH, POSITION, VELOCITY, NOT_FINITE, OUT_OF_REACH, NO_ROOM, PRESCRIBED = range(8)

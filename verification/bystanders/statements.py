@@ -14,7 +14,7 @@ from elements import Drag, glued
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.compliant_law import Traits
 from nsgalpha.forces.force_element import AtRest, FormMotion, FormPass
-from nsgalpha.run.scheme_settings import Scheme
+from nsgalpha.schemes.scheme_settings import Scheme
 from verification.bystanders.cell_scenes import DIVISION
 from verification.bystanders.features import PERIODS, Feature
 from verification.bystanders.stage import MIRROR, Stage

@@ -17,7 +17,6 @@ import nsgalpha as ns
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints
 from nsgalpha.contact.multiplier_sets import Sets, scaled_natural_map
 from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.generalized_alpha import corrections, large_impacts
 from nsgalpha.schemes.generalized_alpha.correction_operators import Inertia
 from nsgalpha.schemes.generalized_alpha.impact_sequence import (
@@ -31,6 +30,7 @@ from nsgalpha.schemes.generalized_alpha.impact_sequence import (
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.generalized_alpha.velocity_correction import Ends
+from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.stepping.contact_kinematics import Rows
 from nsgalpha.stepping.islands import island_problem, scaled_sets
 from nsgalpha.stepping.step_times import Steps

@@ -8,10 +8,6 @@ from nsgalpha.arrays import Floats
 from nsgalpha.forces.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.run.forces_stepper import ForcesStepper
-from nsgalpha.run.interrupts import serve
-from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.stepper_interface import Advance, Failure
 from nsgalpha.schemes.explicit.explicit_contacts import ExplicitForces
 from nsgalpha.schemes.explicit.explicit_forces import Moving
 from nsgalpha.schemes.explicit.velocity_verlet import (
@@ -25,6 +21,9 @@ from nsgalpha.schemes.explicit.velocity_verlet import (
     kick,
     move_frames,
 )
+from nsgalpha.schemes.forces_stepper import ForcesStepper
+from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
+from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import reached

@@ -18,13 +18,13 @@ from nsgalpha.jit.decorators import uncounted
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
-from nsgalpha.run.scheme_settings import Coefficients
 from nsgalpha.schemes.generalized_alpha.consistent_start import (
     begin_coordinates,
     begin_joints,
     refuse_violation,
 )
 from nsgalpha.schemes.generalized_alpha.large_island import Graphs
+from nsgalpha.schemes.scheme_settings import Coefficients
 from nsgalpha.stepping.broad_phase import reach_of
 from nsgalpha.stepping.marker_rows import keep_angles
 from nsgalpha.stepping.poses import mark_touching

@@ -16,16 +16,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.checks import count, instance, number, positive, refuse
-from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.compliant_law import INSTANT
-from nsgalpha.linalg.single_thread import one_thread
-from nsgalpha.model.contact_element import AnchoredPairs, MarkerContact
-from nsgalpha.model.coordinate_relations import Drive
-from nsgalpha.model.joint_interface import Joint
-from nsgalpha.model.model import Model
-from nsgalpha.model.state import State
-from nsgalpha.model.system import System
-from nsgalpha.run.joint_outputs import (
+from nsgalpha.constraints.joint_outputs import (
     FORCE,
     Coordinate,
     Effort,
@@ -35,8 +26,16 @@ from nsgalpha.run.joint_outputs import (
     coordinate,
     effort,
 )
-from nsgalpha.run.marker_outputs import of_forces, reaction
-from nsgalpha.run.status import Status
+from nsgalpha.constraints.marker_outputs import of_forces, reaction
+from nsgalpha.forces.compliant_forces import CompliantForces
+from nsgalpha.forces.compliant_law import INSTANT
+from nsgalpha.linalg.single_thread import one_thread
+from nsgalpha.model.contact_element import AnchoredPairs, MarkerContact
+from nsgalpha.model.coordinate_relations import Drive
+from nsgalpha.model.joint_interface import Joint
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import State
+from nsgalpha.model.system import System
 from nsgalpha.schemes.explicit.velocity_verlet import move_frames
 from nsgalpha.schemes.implicit.balance_newton import (
     MAX_ITERATIONS,
@@ -52,6 +51,7 @@ from nsgalpha.schemes.implicit.static_constraints import StaticConstraints
 from nsgalpha.schemes.implicit.unilateral_equilibrium import refuse_others
 from nsgalpha.stepping.broad_phase import reach_of
 from nsgalpha.stepping.poses import displace
+from nsgalpha.stepping.status import Status
 from nsgalpha.stepping.step_motion import reached
 
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius

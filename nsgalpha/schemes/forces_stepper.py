@@ -13,9 +13,8 @@ from nsgalpha.checks import refuse
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
-from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.stepper_interface import Failure
 from nsgalpha.schemes.explicit.velocity_verlet import keep
+from nsgalpha.schemes.stepper_interface import Failure, Recorder
 from nsgalpha.stepping.broad_phase import reach_of
 
 

@@ -14,10 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from nsgalpha.arrays import MARKERS, Floats
-from nsgalpha.model.handles import JointHandle
-from nsgalpha.model.model import Model
-from nsgalpha.model.state import ContactForces
-from nsgalpha.run.joint_outputs import (
+from nsgalpha.constraints.joint_outputs import (
     IMPACT,
     Reaction,
     States,
@@ -25,6 +22,9 @@ from nsgalpha.run.joint_outputs import (
     drive_reaction,
     find,
 )
+from nsgalpha.model.handles import JointHandle
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import ContactForces
 
 
 @runtime_checkable

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from nsgalpha.arrays import Floats, Motion
+from nsgalpha.arrays import Candidates, Floats, Motion
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
-from nsgalpha.run.recorder import Recorder
+from nsgalpha.stepping.record_kernels import Record
 from nsgalpha.stepping.step_outcome import SOLVED
 from nsgalpha.stepping.step_times import Steps
 
@@ -27,6 +27,28 @@ class Failure(NamedTuple):
     contact: tuple[str, str] | None = None
     residual: float = 0.0
     reason: str = ""
+
+
+class Recorder(Protocol):
+    """The recorder of a run (nsgalpha/run/recorder.py), as schemes fill it."""
+
+    block: Record  # the arrays
+
+    @property
+    def filling(self) -> Record:
+        """The block for kernels, until room is made in it."""
+
+    def record(self, t: float, motion: Motion, history: ContactHistory | None) -> None:
+        """Record a state, whose contacts are there already."""
+
+    def add_acting(self, candidates: Candidates, wrench: Floats) -> None:
+        """Record the contacts that exert the `wrench` (C, 6) on a state from which a run goes on."""
+
+    def make_room(self, contacts: int) -> None:
+        """Make room for one more state with `contacts` contacts."""
+
+    def add_history(self, history: ContactHistory | None) -> None:
+        """Keep what the compliant contacts of the state recorded last remember."""
 
 
 class Stepper(Protocol):
