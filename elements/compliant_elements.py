@@ -3,7 +3,7 @@
     CompliantSphereSphere(among=model.spheres, normal=ExudynNormal(stiffness=1e6))
 
 is `Compliant` over the pairs of `SphereSphere`; the other geometries have the same. Signs and the order of
-the senses are in `nsgalpha.forces.compliant_law`.
+the senses are in `nsgalpha.model.compliant_law`.
 """
 
 import inspect

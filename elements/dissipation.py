@@ -11,7 +11,7 @@ from elements.compliant_elements import Compliant
 from nsgalpha import Result
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import instance, refuse
-from nsgalpha.forces.compliant_law import ROWS
+from nsgalpha.model.compliant_law import ROWS
 from nsgalpha.model.offers import offered
 from nsgalpha.model.state import ContactHistory
 

@@ -23,7 +23,7 @@ from nsgalpha.model.handles import Body, handle_list, own
 from nsgalpha.model.model import Model
 from nsgalpha.model.offers import offered
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 
 @offered("starts")

@@ -12,7 +12,7 @@ from nsgalpha.forces.patch_contacts import PatchGroup
 from nsgalpha.model.model import Model
 from nsgalpha.model.offers import offered
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 
 @dataclass(frozen=True, slots=True)

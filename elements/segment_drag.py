@@ -21,8 +21,8 @@ from elements.shells.membranes import NoMemory
 from nsgalpha.arrays import Bodies, Floats, LowRank, Motion
 from nsgalpha.checks import finite, floats, refuse
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import FormMotion, FormPass
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.force_element import FormMotion, FormPass
 from nsgalpha.model.handles import Body, pair_list
 from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched

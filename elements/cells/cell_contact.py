@@ -37,8 +37,8 @@ from nsgalpha.checks import (
     truth,
     vector,
 )
-from nsgalpha.forces.force_element import FormMotion, FormPass
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.force_element import FormMotion, FormPass
 from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
 from nsgalpha.model.offers import offered
 from nsgalpha.model.plane_motion import frame_motion

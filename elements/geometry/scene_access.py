@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from nsgalpha.checks import count, floats, instance, refuse
 from nsgalpha.jit.decorators import uncounted_part
 from nsgalpha.model.geometry_interface import Geometry
-from nsgalpha.model.primitive_measures import Measured, Primitives, measured_primitives
 from nsgalpha.stepping.rotations import turned
 from nsgalpha.stepping.vector_triples import plus, row, store
+from nsgalpha.system.primitive_measures import Measured, Primitives, measured_primitives
 
 SHAPES = 256  # of a body at most
 CONTACTS = 8  # of two shapes at most

@@ -17,8 +17,8 @@ from elements.shells.area_volume import Areas
 from elements.shells.edge_lengths import Lengths
 from nsgalpha.arrays import Floats, LowRank
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import FormMotion
 from nsgalpha.forces.nodal_sums import add_outer
+from nsgalpha.model.force_element import FormMotion
 from nsgalpha.model.triangulated_surface import Surface
 
 ENDS = np.array([(0, 1), (1, 2), (2, 0)])  # corners of the edges of a triangle

@@ -24,9 +24,9 @@ from elements.shells.edge_springs import a_surface
 from elements.shells.shell_laws import Course, Regulated
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, function, number_in, positive, refuse
-from nsgalpha.forces.force_element import FormPass
 from nsgalpha.forces.scalar_force_element import ScalarForm, ScalarPass
 from nsgalpha.model.constructor_record import Missing, remembers
+from nsgalpha.model.force_element import FormPass
 from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 

@@ -24,9 +24,9 @@ from numpy.typing import ArrayLike
 from elements.shells.edge_springs import ElasticEdges, a_surface, per_edge
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, positive
-from nsgalpha.forces.force_element import FormPass
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarPass, ScalarResponse, Scalars
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.force_element import FormPass
 from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 

@@ -31,9 +31,9 @@ from elements.shells.shell_laws import Breaking, Damped, Flowing, Proportional
 from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.checks import choice, finite, instance, number_in, positive, refuse, truth
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import FormMotion, FormPass
 from nsgalpha.forces.scalar_force_element import ScalarForm, ScalarLaw, ScalarPass
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.force_element import FormMotion, FormPass
 from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface, thicknesses
 

@@ -25,9 +25,9 @@ from elements.shells.membranes import NoMemory
 from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.checks import number_in, positive, refuse
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import FormMotion, FormPass
 from nsgalpha.forces.nodal_sums import add_outer
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.force_element import FormMotion, FormPass
 from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import Surface

@@ -34,10 +34,10 @@ from elements.shells.nodal_tension import tension_of_triangles
 from nsgalpha.arrays import Floats, LowRank
 from nsgalpha.checks import finite, number_in, positive, refuse
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import FormMotion, FormPass
 from nsgalpha.forces.nodal_sums import add_outer
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarResponse, Scalars
 from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.force_element import FormMotion, FormPass
 from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import THIN, Surface

@@ -16,7 +16,7 @@ from typing_extensions import TypedDict  # pydantic asks for this one
 from nsgalpha.case.argument_annotations import NoForm, is_list, members, takes_none
 from nsgalpha.case.plugin_catalogue import Catalogue, Maker, parameters
 from nsgalpha.case.scalar_types import COLOUR, HANDLES, SIMPLE, WORD, Leaf, leaf
-from nsgalpha.forces.compliant_law import Law
+from nsgalpha.model.compliant_law import Law
 from nsgalpha.model.handles import PrescribedMotion
 from nsgalpha.model.regions import Bounded, Region
 from nsgalpha.safe_text import has_controls

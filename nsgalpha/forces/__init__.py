@@ -3,10 +3,21 @@
     geometry  ->  contact_frames.py  ->  law (compliant_law.py)  ->  add_wrenches, contact_tangents.py  ->
     schemes/
 
-docs/design/compliant.md says how a pass runs. The public names are in __init__.pyi, and each is imported when
-it is first used: stating a law takes no compiler.
+docs/design/compliant.md says how a pass runs.
 """
 
-import lazy_loader
+from nsgalpha.forces.law_evaluation import evaluate, some_contacts
+from nsgalpha.forces.law_kernel import CompiledLaw, law_kernel
+from nsgalpha.model.compliant_law import CompliantLaw, Contact, Law, Laws, Response
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ = [
+    "CompiledLaw",
+    "CompliantLaw",
+    "Contact",
+    "Law",
+    "Laws",
+    "Response",
+    "evaluate",
+    "law_kernel",
+    "some_contacts",
+]

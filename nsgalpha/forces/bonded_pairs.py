@@ -11,8 +11,8 @@ import numpy as np
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion
 from nsgalpha.model.contact_element import Pairs
 from nsgalpha.model.state import ContactHistory
-from nsgalpha.model.system import System
 from nsgalpha.stepping.contact_identity import missing
+from nsgalpha.system.system import System
 
 
 def held(history: Floats, column: int) -> Flags:

@@ -15,16 +15,16 @@ from nsgalpha.forces.block_pattern import Pattern
 from nsgalpha.forces.compiled_surface_contacts import surface_group
 from nsgalpha.forces.contact_group import Group, GroupMemory, PairGroup, other_model, places_of
 from nsgalpha.forces.coupled_delassus import Coupling
-from nsgalpha.forces.force_element import Limited
 from nsgalpha.forces.force_element_group import FormGroup
 from nsgalpha.forces.neighbour_forces import FoundElement, FoundGroup
 from nsgalpha.forces.patch_contacts import PatchGroup
-from nsgalpha.forces.patch_element import PatchElement
 from nsgalpha.forces.step_work import Span, Work
 from nsgalpha.forces.step_work import joined as all_work
 from nsgalpha.linalg.low_rank import joined
+from nsgalpha.model.force_element import Limited
+from nsgalpha.model.patch_element import PatchElement
 from nsgalpha.model.state import ContactHistory
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 HARMLESS = 0.1  # energy with which a contact begins that has waited, over that of its approach
 

@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.checks import either, finite, instance, refuse
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.compliant_law import INSTANT, CompliantLaw
 from nsgalpha.forces.contact_columns import rows_of
+from nsgalpha.model.compliant_law import INSTANT, CompliantLaw
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 
 @dataclass(frozen=True, slots=True)

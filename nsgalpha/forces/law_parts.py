@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.forces.compliant_law import SENSES, CompliantLaw, Contact, Response
 from nsgalpha.forces.law_kernel import LAW, CompiledLaw
-from nsgalpha.forces.response_sum import add_part
 from nsgalpha.jit.addresses import AVAILABLE, addresses, caller
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.model.compliant_law import SENSES, CompliantLaw, Contact, Response
+from nsgalpha.model.response_sum import add_part
 
 call_law = caller(LAW)
 

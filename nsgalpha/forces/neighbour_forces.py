@@ -12,9 +12,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
-from nsgalpha.forces.force_element import FormElement, FormMotion, FormPass
 from nsgalpha.forces.force_element_group import FormGroup
-from nsgalpha.model.system import System
+from nsgalpha.model.force_element import FormElement, FormMotion, FormPass
+from nsgalpha.system.system import System
 
 
 @runtime_checkable

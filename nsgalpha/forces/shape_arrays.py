@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import HALF_SPACE, Flags, Floats, Ints, Motion, Solids
-from nsgalpha.forces.compliant_law import round_area
 from nsgalpha.jit.decorators import entry
+from nsgalpha.model.compliant_law import round_area
 from nsgalpha.model.convex_solids import Solid, library
 from nsgalpha.model.handles import Body, Primitive
-from nsgalpha.model.primitive_measures import Measured, Points, Primitives
-from nsgalpha.model.system import System
 from nsgalpha.stepping.rotations import to_inertial
+from nsgalpha.system.primitive_measures import Measured, Points, Primitives
+from nsgalpha.system.system import System
 
 Shape = Body | Primitive | Solid
 ENDLESS = 1e100  # extent [m] of a half-space

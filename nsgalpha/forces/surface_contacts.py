@@ -1,6 +1,6 @@
 """The contacts of an element of primitives: segments, polygons, spheres, rigid or in points of their own.
 
-shape_arrays.py  ->  geometry (model/primitive_measures.py)  ->  attachments.py  ->  law  ->  wrenches on the
+shape_arrays.py  ->  geometry (system/primitive_measures.py)  ->  attachments.py  ->  law  ->  wrenches on the
 slots, the frames that carry the sides
 
 A law sees whole contacts: its forces are multiplied by the part of the contact that belongs to the
@@ -26,7 +26,6 @@ from nsgalpha.forces.attachments import (
     slot_wrenches,
 )
 from nsgalpha.forces.block_pattern import Pattern
-from nsgalpha.forces.compliant_law import Contact, Response, no_response
 from nsgalpha.forces.contact_group import ContactGroup, GroupMemory
 from nsgalpha.forces.shape_arrays import (
     ENDLESS,
@@ -42,8 +41,12 @@ from nsgalpha.forces.shape_arrays import (
 )
 from nsgalpha.forces.step_work import Rates, Span, Work, late_contacts, work_of
 from nsgalpha.forces.surface_workspace import Given, Place
+from nsgalpha.model.compliant_law import Contact, Response, no_response
 from nsgalpha.model.contact_element import SurfaceElement
-from nsgalpha.model.primitive_measures import (
+from nsgalpha.model.switched_elements import acts_at
+from nsgalpha.stepping.box_sweep import near_boxes
+from nsgalpha.stepping.broad_phase import LOOK_AHEAD, SKIN
+from nsgalpha.system.primitive_measures import (
     Measured,
     PairsOfPrimitives,
     Primitives,
@@ -51,10 +54,7 @@ from nsgalpha.model.primitive_measures import (
     measured_primitives,
     rows_of,
 )
-from nsgalpha.model.switched_elements import acts_at
-from nsgalpha.model.system import System
-from nsgalpha.stepping.box_sweep import near_boxes
-from nsgalpha.stepping.broad_phase import LOOK_AHEAD, SKIN
+from nsgalpha.system.system import System
 
 DIFFERENCE = 2e-8  # of a position, over the size of the primitives; of an angle
 ROWS = 20000  # contacts that are evaluated at once for tangents

@@ -18,12 +18,12 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.checks import instance, refuse
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_outputs import evaluated
-from nsgalpha.forces.force_element import FormPass
 from nsgalpha.forces.force_element_group import FormGroup
+from nsgalpha.model.force_element import FormPass
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
 from nsgalpha.model.triangulated_surface import Surface
+from nsgalpha.system.system import System
 
 
 @runtime_checkable

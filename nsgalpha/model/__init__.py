@@ -1,4 +1,4 @@
-"""The model: that of the user, its elements, and the system of arrays that the kernels see.
+"""The model as a user states it, and the interfaces of elements, laws, joints, drives and loads.
 
-model.py -> system.py; contact_element.py is what elements are made of; state.py, where the bodies are.
+model.py; contact_element.py is what elements are made of; state.py, where the bodies are.
 """

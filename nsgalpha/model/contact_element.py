@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import number_in, refuse, typed
-from nsgalpha.forces.compliant_law import CompliantLaw
-from nsgalpha.forces.force_element import FormElement
-from nsgalpha.forces.patch_element import PatchElement
 from nsgalpha.model.appearance import Rod
+from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.constructor_record import Missing
+from nsgalpha.model.force_element import FormElement
 from nsgalpha.model.geometry_interface import Geometry
+from nsgalpha.model.patch_element import PatchElement
 from nsgalpha.model.time_function import Course
 
 #: Option of geometries that measure an angle: that measured last, with its whole turns.

@@ -20,7 +20,6 @@ from nsgalpha.checks import (
     truth,
     vector,
 )
-from nsgalpha.forces.force_element import FormElement
 from nsgalpha.model.additions import add_thing
 from nsgalpha.model.appearance import Appearances, Colour, stated_appearance
 from nsgalpha.model.body_inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
@@ -28,6 +27,7 @@ from nsgalpha.model.body_markers import checked_markers
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.contact_element import CompliantElement, ContactElement, SurfaceElement
 from nsgalpha.model.coordinate_relations import Drive
+from nsgalpha.model.force_element import FormElement
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
 from nsgalpha.model.inlets_outlets import Gate, initial_presence
 from nsgalpha.model.joint_interface import Joint

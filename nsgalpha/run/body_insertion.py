@@ -19,8 +19,8 @@ from nsgalpha.model.contact_element import MarkerContact, Pairs
 from nsgalpha.model.inlets_outlets import GONE, PRESENT, TO_COME, Feeder, Outlet, bodies_of, stages
 from nsgalpha.model.periodic_cell import Periods, nearest_images, wrapped
 from nsgalpha.model.regions import Ball, Box, Cylinder, Region
-from nsgalpha.model.system import System
 from nsgalpha.stepping.smooth_motion import accelerations
+from nsgalpha.system.system import System
 
 TRIES = 20  # random places for a body in a step
 MOST = 256  # steps at once

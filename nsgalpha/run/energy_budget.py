@@ -24,8 +24,8 @@ from nsgalpha.forces.contact_outputs import compliant_wrenches, has_compliant, s
 from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, ties
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.model import Model
-from nsgalpha.model.system import System
 from nsgalpha.run.contact_work import contact_work
+from nsgalpha.system.system import System
 
 SMOOTH, FORCE, IMPACT = 0, 1, 2  # columns of what joints did, see State
 

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import finite, instance, positive, refuse
-from nsgalpha.forces.compliant_law import CompliantLaw
+from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.contact_element import AnchoredPairs
 from nsgalpha.model.model_repr import counted
 from nsgalpha.run.result import Result

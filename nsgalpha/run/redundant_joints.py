@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from nsgalpha.constraints.joint_redundancy import redundant
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
 from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start
+from nsgalpha.system.system import System
 
 SHOWN = 4  # names in a sentence
 

@@ -30,10 +30,10 @@ from nsgalpha.forces.surface_outputs import SurfaceOutputs, outputs_of_surfaces,
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.joint_interface import Joint
-from nsgalpha.model.system import System
 from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.run.energy_budget import Budget, budget
 from nsgalpha.run.redundant_joints import RedundantJoints, redundant_joints
+from nsgalpha.system.system import System
 
 __all__ = [
     "Budget",

@@ -9,7 +9,6 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.model.inlets_outlets import PRESENT
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
 from nsgalpha.run.body_insertion import BodyInsertion, restart
 from nsgalpha.run.missed_contacts import MissedContacts
 from nsgalpha.run.recorder import Recorder
@@ -19,6 +18,7 @@ from nsgalpha.stepping.record_kernels import CAPPED, DIVIDED, FAST, RELAXED, SIN
 from nsgalpha.stepping.status import Status, Troubles, failed
 from nsgalpha.stepping.step_outcome import NO_ROOM, PRESCRIBED, SOLVED
 from nsgalpha.stepping.step_times import Steps, time_after
+from nsgalpha.system.system import System
 
 
 class Run:

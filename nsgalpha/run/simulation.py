@@ -9,11 +9,11 @@ from os import PathLike
 
 from nsgalpha.checks import count, instance, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
-from nsgalpha.forces.force_element import Jumping
 from nsgalpha.io.open_file import refusing
 from nsgalpha.io.run_file import RunFile
 from nsgalpha.jit.compile_messages import announced
 from nsgalpha.linalg.single_thread import one_thread
+from nsgalpha.model.force_element import Jumping
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.recording import Recording

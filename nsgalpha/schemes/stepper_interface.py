@@ -6,10 +6,10 @@ from typing import NamedTuple, Protocol
 
 from nsgalpha.arrays import Candidates, Floats, Motion
 from nsgalpha.model.state import ContactHistory, State
-from nsgalpha.model.system import System
 from nsgalpha.stepping.record_kernels import Record
 from nsgalpha.stepping.step_outcome import SOLVED
 from nsgalpha.stepping.step_times import Steps
+from nsgalpha.system.system import System
 
 
 class Advance(NamedTuple):

@@ -27,7 +27,7 @@ class Owners:
     """The elements of the set-valued contacts of a model, but for contacts between markers."""
 
     def __init__(self, model: Model, numbers: list[int]) -> None:
-        from nsgalpha.model.system import System  # which imports the compiler
+        from nsgalpha.system.system import System  # which imports the compiler
 
         alone = copy.copy(model)
         alone.__dict__ |= {"loads": [], "joints": [], "drives": [], "gates": [], "labels": {}}

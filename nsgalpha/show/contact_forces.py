@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import MARKERS, Ints
-from nsgalpha.forces.compliant_law import CompliantLaw
+from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.model import Model
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import Contacts

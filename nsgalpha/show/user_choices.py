@@ -10,7 +10,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from nsgalpha.checks import instance, listed, number, refuse
-from nsgalpha.forces.compliant_law import CompliantLaw
+from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model

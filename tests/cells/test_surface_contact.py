@@ -6,7 +6,7 @@ from cell_meshes import LAW, cells, shaken
 
 import nsgalpha as ns
 from elements import Drag, Growth, Pipette, SurfaceContact
-from nsgalpha.forces.force_element import FormMotion
+from nsgalpha.model.force_element import FormMotion
 
 SIDES = "plane", "sphere", "pipette", "cells"
 

@@ -13,10 +13,10 @@ from nsgalpha.contact import friction_cone, solver_strategy
 from nsgalpha.contact.delassus_interface import Analysis
 from nsgalpha.contact.multiplier_sets import restrict
 from nsgalpha.jit.decorators import uncounted
-from nsgalpha.model.system import System
 from nsgalpha.schemes.generalized_alpha.large_island import LargeIsland
 from nsgalpha.stepping.islands import closed_rows, island_problem
 from nsgalpha.stepping.poses import rotate_inertias
+from nsgalpha.system.system import System
 from verification.mechanisms.rows import violation
 
 TIGHT = 1e-12

@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import CapsuleCapsule, CapsulePlane, CapsuleSphere, SpherePlane, SphereSphere
-from nsgalpha.model.system import System
 from nsgalpha.schemes.generalized_alpha import step_data
+from nsgalpha.system.system import System
 
 R, L, M, G = 0.1, 0.5, 2.0, 9.81  # [m] radius, half length; [kg]; [m/s^2]
 I = M * L * L / 3.0  # [kg m^2] about an axis across  # noqa: E741

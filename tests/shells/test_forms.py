@@ -15,7 +15,7 @@ from elements import (
     Volume,
 )
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 from nsgalpha.testing import check_form
 
 ENERGETIC = {

@@ -19,8 +19,8 @@ from elements import CompliantSphereSphere, CundallStrack, SpringDashpot
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.forces import Contact, Response
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.model.system import System
 from nsgalpha.schemes.explicit.explicit_contacts import ExplicitForces
+from nsgalpha.system.system import System
 from verification.benchmarks.line import Line, line
 from verification.scenes import add_spheres
 

@@ -27,10 +27,10 @@ from elements.laws.hertzian.dugdale_zone import balance, force_at, zone_of
 from elements.laws.hertzian.maugis import units
 from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.forces.compliant_law import Contact, Response
-from nsgalpha.forces.patch_element import Pressure, no_pressure
 from nsgalpha.jit.decorators import entry
+from nsgalpha.model.compliant_law import Contact, Response
 from nsgalpha.model.offers import offered
+from nsgalpha.model.patch_element import Pressure, no_pressure
 
 
 @law_kernel

@@ -26,10 +26,10 @@ from elements.laws.hertzian.pair_materials import ARITHMETIC, GEOMETRIC, RULES, 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, parameter_set, positive, positive_field, refuse, together
 from nsgalpha.forces import law_kernel
-from nsgalpha.forces.compliant_law import Contact, Response
-from nsgalpha.forces.patch_element import Pressure, no_pressure
+from nsgalpha.model.compliant_law import Contact, Response
 from nsgalpha.model.handles import Body
 from nsgalpha.model.offers import offered
+from nsgalpha.model.patch_element import Pressure, no_pressure
 
 
 @law_kernel

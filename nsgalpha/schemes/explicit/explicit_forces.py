@@ -29,11 +29,11 @@ from nsgalpha.arrays import (
     Section,
     ShapeTable,
 )
-from nsgalpha.forces.compliant_law import Contact, Response
 from nsgalpha.forces.contact_frames import FLIPPED, POINTS
 from nsgalpha.forces.law_parts import Parts, call_law
 from nsgalpha.jit.addresses import caller
 from nsgalpha.jit.decorators import fused, large_uncounted, part, uncounted_part
+from nsgalpha.model.compliant_law import Contact, Response
 from nsgalpha.model.geometry_signature import GEOMETRY
 from nsgalpha.stepping.contact_kinematics import tangents
 from nsgalpha.stepping.nearest_images import nearest_image

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.forces.compliant_law import INSTANT
+from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.explicit.explicit_contacts import ExplicitForces

@@ -8,7 +8,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.contact.friction_cone import MOST_ROWS
-from nsgalpha.forces.compliant_law import INSTANT
+from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.schemes.explicit.step_size import contact_time

@@ -16,11 +16,11 @@ from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.load_signature import LOAD
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switched_elements import timed
-from nsgalpha.model.system import System
 from nsgalpha.schemes.explicit.explicit_contacts import ExplicitForces
 from nsgalpha.schemes.explicit.explicit_forces import FRAME, ForceArrays, Moving, evaluate
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, no_iterates
 from nsgalpha.schemes.generalized_alpha.twists import copy
+from nsgalpha.system.system import System
 
 call_load = caller(LOAD)
 

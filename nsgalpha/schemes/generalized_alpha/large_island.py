@@ -15,10 +15,10 @@ from nsgalpha.contact.methods.semismooth_newton import natural_map
 from nsgalpha.contact.multiplier_sets import scale_half_rows, weigh_all
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
 from nsgalpha.contact.solver_strategy import SolverOutcome
-from nsgalpha.model.system import System
 from nsgalpha.schemes.generalized_alpha.scaled_rows import half_rows
 from nsgalpha.stepping.contact_kinematics import Rows
 from nsgalpha.stepping.islands import LARGE, island_sets
+from nsgalpha.system.system import System
 
 TINY = 1e-300
 INNER = 0.3  # tolerance of the problems of a correction, over its own

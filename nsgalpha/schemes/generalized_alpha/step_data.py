@@ -11,13 +11,12 @@ from nsgalpha.constraints.coordinate_loads import add_efforts
 from nsgalpha.constraints.jointed_response import accept_joints
 from nsgalpha.constraints.saddle_point import Saddles
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.compliant_law import INSTANT
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.argument_types import remember_types
 from nsgalpha.jit.decorators import uncounted
+from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
 from nsgalpha.schemes.generalized_alpha.consistent_start import (
     begin_coordinates,
     begin_joints,
@@ -31,6 +30,7 @@ from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Constants, Instant
 from nsgalpha.stepping.warm_start import Memory
+from nsgalpha.system.system import System
 
 
 @uncounted

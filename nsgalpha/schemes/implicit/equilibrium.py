@@ -28,14 +28,13 @@ from nsgalpha.constraints.joint_outputs import (
 )
 from nsgalpha.constraints.marker_outputs import of_forces, reaction
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.compliant_law import INSTANT
 from nsgalpha.linalg.single_thread import one_thread
+from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.contact_element import AnchoredPairs, MarkerContact
 from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
 from nsgalpha.schemes.explicit.velocity_verlet import move_frames
 from nsgalpha.schemes.implicit.balance_newton import (
     MAX_ITERATIONS,
@@ -53,6 +52,7 @@ from nsgalpha.stepping.broad_phase import reach_of
 from nsgalpha.stepping.poses import displace
 from nsgalpha.stepping.status import Status
 from nsgalpha.stepping.step_motion import reached
+from nsgalpha.system.system import System
 
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius
 PATIENCE = 20  # iterations in which mechanisms without contact may move on under a constant force

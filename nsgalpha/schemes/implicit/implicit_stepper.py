@@ -18,8 +18,8 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, copy_motion
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.compliant_law import INSTANT
-from nsgalpha.forces.force_element import Jumping
+from nsgalpha.model.compliant_law import INSTANT
+from nsgalpha.model.force_element import Jumping
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.explicit.velocity_verlet import move_frames

@@ -19,7 +19,6 @@ from nsgalpha.arrays import Flags, Floats, Motion, copy_motion
 from nsgalpha.constraints.geometric_stiffness import stiffness_of
 from nsgalpha.constraints.saddle_point import owners, sparse_rows
 from nsgalpha.jit.addresses import named
-from nsgalpha.model.system import System
 from nsgalpha.schemes.generalized_alpha.consistent_start import (
     begin_coordinates,
     measure_start,
@@ -32,6 +31,7 @@ from nsgalpha.schemes.generalized_alpha.consistent_start import (
 from nsgalpha.schemes.implicit.unilateral_equilibrium import UnilateralConstraints
 from nsgalpha.stepping.marker_rows import keep_angles
 from nsgalpha.stepping.poses import displace
+from nsgalpha.system.system import System
 
 CLOSING = 30  # displacements at most that close the joints of a pose,
 CLOSED = 1e-13  # to which they must, over the coordinates

@@ -27,8 +27,8 @@ from nsgalpha.constraints.geometric_stiffness import geometric_stiffness
 from nsgalpha.model.contact_element import Friction, MarkerContact
 from nsgalpha.model.joint_interface import DISTANCE
 from nsgalpha.model.state import ContactForces
-from nsgalpha.model.system import System
 from nsgalpha.rotate_vectors import turned
+from nsgalpha.system.system import System
 
 CLOSED = 1e-13  # gap, over the length of the contact and the coordinates, that is none
 HELD = 1e-10  # part of a row, squared, that joints let through, up to which they hold it

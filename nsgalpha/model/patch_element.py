@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.forces.compliant_law import CompliantLaw, Contact, Response
+from nsgalpha.model.compliant_law import CompliantLaw, Contact, Response
 from nsgalpha.model.handles import Body, Primitive
 
 

@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from nsgalpha.forces.patch_element import PatchElement
 from nsgalpha.model.contact_element import AnchoredPairs, Pairs, SurfaceElement
+from nsgalpha.model.patch_element import PatchElement
 
 
 def refuse_shared_pairs(elements: Sequence[Any]) -> None:

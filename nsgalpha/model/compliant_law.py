@@ -233,7 +233,7 @@ class CompliantLaw:
 
     def __call__(self, contact: Contact, response: Response) -> None:
         """Fill the six-row `response` (zeros on entry), whose `by_normal` stays zero."""
-        from nsgalpha.forces.response_sum import add_part  # a kernel: stating a law takes no compiler
+        from nsgalpha.model.response_sum import add_part  # a kernel: stating a law takes no compiler
 
         column = 0
         for (law, first, last), size, traits in zip(self.parts, self.memory, self.traits, strict=True):

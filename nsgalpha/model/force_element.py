@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, LowRank
-from nsgalpha.forces.compliant_law import Traits
+from nsgalpha.model.compliant_law import Traits
 
 
 class FormMotion(NamedTuple):

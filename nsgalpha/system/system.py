@@ -32,9 +32,7 @@ from nsgalpha.constraints.joint_tables import (
     with_relations,
 )
 from nsgalpha.constraints.recorded_joints import stated_coordinates
-from nsgalpha.forces.patch_element import PatchElement
 from nsgalpha.jit.addresses import named
-from nsgalpha.model.body_arrays import body_arrays
 from nsgalpha.model.carried_shapes import shapes_of
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.contact_element import (
@@ -45,7 +43,6 @@ from nsgalpha.model.contact_element import (
     SurfaceElement,
     sort_elements,
 )
-from nsgalpha.model.contact_exclusion import ContactExclusion
 from nsgalpha.model.coordinate_relations import (
     Coordinates,
     Drive,
@@ -59,15 +56,18 @@ from nsgalpha.model.inlets_outlets import check_gates
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.model import Model
-from nsgalpha.model.periodic_checks import check_cell
-from nsgalpha.model.primitive_measures import Points
-from nsgalpha.model.reference_frames import Frames, prescribed_frame_of
-from nsgalpha.model.shared_pairs import refuse_shared_pairs
+from nsgalpha.model.patch_element import PatchElement
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.contact_identity import FEATURES, occurrences
 from nsgalpha.stepping.poses import measure, measure_all
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Elements
+from nsgalpha.system.body_arrays import body_arrays
+from nsgalpha.system.contact_exclusion import ContactExclusion
+from nsgalpha.system.periodic_checks import check_cell
+from nsgalpha.system.primitive_measures import Points
+from nsgalpha.system.reference_frames import Frames, prescribed_frame_of
+from nsgalpha.system.shared_pairs import refuse_shared_pairs
 
 OVERLAP = 1e-6  # admitted at the start, over the length of the contact
 
