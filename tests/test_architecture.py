@@ -17,7 +17,7 @@ FORBIDDEN = {
     "verification": {"tests"},
 }
 LONGEST_FILE = 450
-LATE_IMPORTS = 16  # that do not stand on top of their file
+LATE_IMPORTS = 17  # that do not stand on top of their file
 MOST_ARGUMENTS = 8  # by position: more are a structure without a name
 COMMANDS = (  # may print
     "nsgalpha/commands/command_line.py",

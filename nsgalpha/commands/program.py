@@ -3,12 +3,12 @@
 import os
 import sys
 
-from nsgalpha.commands import command_line
-
 
 def main() -> int:
     """Run the command line of the process and return the exit code."""
     try:
+        from nsgalpha.commands import command_line
+
         return command_line.main()
     except KeyboardInterrupt:  # before cli.main could tell it, or after
         os.write(2, b"nsgalpha: interrupted\n")
