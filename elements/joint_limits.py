@@ -21,9 +21,9 @@ from nsgalpha.arrays import FORCE, TORQUE, Floats, Ints, Planes
 from nsgalpha.checks import either, number_in, refuse
 from nsgalpha.constraints.geometric_stiffness import TURN as TURN_ROW
 from nsgalpha.constraints.joint_rows import SLIDE
+from nsgalpha.geometry.geometry_signature import Geometry
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
-from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, JointHandle, Plane
 
 
@@ -83,7 +83,7 @@ class OnCoordinate:
         )
 
     def of_kinds(self, kinds: Sequence[int], planes: Planes) -> tuple[Ints, ...]:
-        """The candidates, one of each of the `kinds` of stepping/marker_rows.py."""
+        """The candidates, one of each of the `kinds` of contact/rows/marker_rows.py."""
         int(self.joint)  # which the model must have
         return listed(self, [self.joint.carriers[k] for k in self._order], planes, kinds)
 

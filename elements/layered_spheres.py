@@ -33,12 +33,12 @@ from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.compliant_law import Traits, no_response, round_area
 from nsgalpha.forces.contact_outputs import evaluated
 from nsgalpha.forces.force_element import FormMotion, FormPass
+from nsgalpha.geometry.broad_phase import near_pairs
 from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.model.state import State
 from nsgalpha.model.switched_elements import Switched
-from nsgalpha.stepping.broad_phase import near_pairs
 
 LEVEL, STEPS = 0, 1  # columns of the history
 

@@ -32,8 +32,8 @@ from elements.signatures import shows
 from nsgalpha.checks import instance, integer, listed, number_in, positive, refuse, truth
 from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.radius_check import FACES, POINTS, refuse_without_radius
+from nsgalpha.geometry.geometry_signature import Geometry
 from nsgalpha.model.constructor_record import remembers
-from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, Primitive, couple, pair_in_common
 from nsgalpha.model.switched_elements import Switched
 
@@ -45,7 +45,7 @@ Shapes = Shape | Sequence[Shape]
 class CompliantSurfaces(Switched):
     """Compliant contact of primitives `a` with `b`, or among `a`, in a geometry.
 
-    `geometry` is a compiled one (nsgalpha/model/geometry_signature.py), `parts` are the features of the
+    `geometry` is a compiled one (nsgalpha/geometry/geometry_signature.py), `parts` are the features of the
     contacts that every pair has. `torque`: whether primitives that deform take up moments. The others are the
     arguments of `nsgalpha.forces.CompliantLaw`, which raises the errors; ValueError too for a law with
     numbers for each body where primitives deform.

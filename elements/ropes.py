@@ -18,9 +18,9 @@ from elements.geometry.marker_geometry import PARTS, measure_rope
 from elements.joints import Distance, End
 from nsgalpha.arrays import FORCE, Floats, Ints, Planes
 from nsgalpha.constraints.joint_rows import DISTANCE
+from nsgalpha.geometry.geometry_signature import Geometry
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
-from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, Plane
 
 Carrier = Body | Plane | None

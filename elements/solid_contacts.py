@@ -19,9 +19,9 @@ from elements.geometry.solid_geometry import PARTS, measure_solids
 from nsgalpha.checks import refuse
 from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.radius_check import FACES, refuse_without_radius
+from nsgalpha.geometry.geometry_signature import Geometry
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.convex_solids import Solid, half_space, solids_of
-from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common
 from nsgalpha.model.switched_elements import Switched
 

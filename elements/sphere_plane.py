@@ -10,9 +10,9 @@ import numpy as np
 from elements.geometry.sphere_geometry import measure_sphere_plane
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.geometry.geometry_signature import Geometry
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, Plane, handle_list, pair_in_common, sphere_list
 
 

@@ -11,11 +11,11 @@ import numpy as np
 from elements.geometry.sphere_geometry import measure_sphere_sphere
 from elements.signatures import shows
 from nsgalpha.arrays import Flags, Floats, Ints, Planes
+from nsgalpha.geometry.broad_phase import near_pairs
+from nsgalpha.geometry.geometry_signature import Geometry
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, couple, pair_list, sphere_list
-from nsgalpha.stepping.broad_phase import near_pairs
 
 
 @remembers

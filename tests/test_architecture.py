@@ -92,10 +92,12 @@ def test_no_imports_go_in_a_circle():
 @pytest.mark.parametrize(
     ("folder", "above"),
     [
-        ("linalg", "contact|stepping|model|forces|schemes|run"),
+        ("linalg", "geometry|constraints|contact|stepping|model|forces|schemes|run"),
+        ("geometry", "constraints|contact|stepping|model|forces|schemes|run"),
+        ("constraints", "contact|stepping|model|forces|schemes|run"),
         ("contact", "stepping|model|forces|schemes|run"),
         ("stepping", "forces|schemes|run"),
-        ("forces", "schemes"),
+        ("forces", "stepping|schemes|run"),
     ],
 )
 def test_floors_of_the_method_know_none_above_them(folder, above):
@@ -104,6 +106,18 @@ def test_floors_of_the_method_know_none_above_them(folder, above):
     found = {name(path): upper.findall(path.read_text()) for path in floor}
     assert found
     assert not {file: folders for file, folders in found.items() if folders}
+
+
+def test_no_scheme_imports_another():
+    """A scheme is one folder: what two of them need stands on a floor below."""
+    found = re.compile(r"nsgalpha\.schemes(?:\.| import )(\w+)")
+    folders = [path for path in (ROOT / "nsgalpha/schemes").iterdir() if (path / "__init__.py").is_file()]
+    imported = {
+        path.name: {each for file in path.rglob("*.py") for each in found.findall(file.read_text())}
+        for path in folders
+    }
+    assert len(imported) >= 3
+    assert not {name: others - {name} for name, others in imported.items() if others - {name}}
 
 
 def test_a_name_of_a_module_occurs_once():

@@ -38,13 +38,13 @@ from nsgalpha.checks import (
     vector,
 )
 from nsgalpha.forces.force_element import FormMotion, FormPass
+from nsgalpha.geometry.box_sweep import near_boxes
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.rotate_vectors import turned
-from nsgalpha.stepping.box_sweep import near_boxes
 
 SKIN = 0.1  # of a mean edge, by which candidates are farther apart than the reach
 DEPTH = 0.5  # of a mean edge, to which two surfaces may overlap

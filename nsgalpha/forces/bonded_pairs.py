@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion
+from nsgalpha.geometry.contact_identity import missing
 from nsgalpha.model.state import ContactHistory
-from nsgalpha.stepping.contact_identity import missing
 
 if TYPE_CHECKING:
     from nsgalpha.model.contact_element import Pairs

@@ -9,11 +9,11 @@ import numpy as np
 
 from nsgalpha.arrays import HALF_SPACE, Flags, Floats, Ints, Motion, Solids
 from nsgalpha.forces.compliant_law import round_area
+from nsgalpha.geometry.rotations import to_inertial
 from nsgalpha.jit.decorators import entry
 from nsgalpha.model.convex_solids import Solid, library
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.primitive_measures import Measured, Points, Primitives
-from nsgalpha.stepping.rotations import to_inertial
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System

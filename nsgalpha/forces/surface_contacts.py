@@ -42,6 +42,8 @@ from nsgalpha.forces.shape_arrays import (
 )
 from nsgalpha.forces.step_work import Rates, Span, Work, late_contacts, work_of
 from nsgalpha.forces.surface_workspace import Given, Place
+from nsgalpha.geometry.box_sweep import near_boxes
+from nsgalpha.geometry.broad_phase import LOOK_AHEAD, SKIN
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.primitive_measures import (
     Measured,
@@ -52,8 +54,6 @@ from nsgalpha.model.primitive_measures import (
     rows_of,
 )
 from nsgalpha.model.switched_elements import acts_at
-from nsgalpha.stepping.box_sweep import near_boxes
-from nsgalpha.stepping.broad_phase import LOOK_AHEAD, SKIN
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System

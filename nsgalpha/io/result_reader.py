@@ -20,6 +20,7 @@ import numpy as np
 from nsgalpha import checks
 from nsgalpha.arrays import TURNING_FRICTION, Ints
 from nsgalpha.checks import count, number_in, positive, refuse
+from nsgalpha.geometry.contact_identity import FEATURES
 from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
 from nsgalpha.io.hdf5_tables import (
     ADDED,
@@ -42,7 +43,6 @@ from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Contacts, Result, Series, Statistics
 from nsgalpha.run.status import Status
-from nsgalpha.stepping.contact_identity import FEATURES
 
 CONTACT_STATUS = np.array(["idle", "slip", "stick"])
 MOST = 1 << 50  # bytes of a table that is read row by row

@@ -11,8 +11,8 @@ from typing import Any
 
 from numba.extending import typeof_impl
 
+from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.jit.addresses import fingerprint
-from nsgalpha.stepping.contact_kinematics import Rows
 
 
 @cache

@@ -16,10 +16,10 @@ from nsgalpha.checks import number_in, refuse, typed
 from nsgalpha.forces.compliant_law import CompliantLaw
 from nsgalpha.forces.force_element import FormElement
 from nsgalpha.forces.patch_element import PatchElement
+from nsgalpha.geometry.geometry_signature import Geometry
+from nsgalpha.geometry.geometry_signature import geometry_kernel as geometry_kernel
 from nsgalpha.model.appearance import Rod
 from nsgalpha.model.constructor_record import Missing
-from nsgalpha.model.geometry_signature import Geometry
-from nsgalpha.model.geometry_signature import geometry_kernel as geometry_kernel
 
 if TYPE_CHECKING:
     from nsgalpha.model.time_function import Course
@@ -119,7 +119,7 @@ class Measures(NamedTuple):
 
 @runtime_checkable
 class MarkerContact(ContactElement, Protocol):
-    """Contact of one row between two markers, see nsgalpha/stepping/marker_rows.py."""
+    """Contact of one row between two markers, see nsgalpha/contact/rows/marker_rows.py."""
 
     name: str
     turns: bool  # a torque about an angle, not a force

@@ -14,8 +14,8 @@ from nsgalpha.constraints.joint_factor import empty_factor
 from nsgalpha.constraints.joint_pattern import components, numbers, pattern
 from nsgalpha.constraints.joint_rows import JointRows, JointTable
 from nsgalpha.constraints.jointed_response import Joints
+from nsgalpha.contact.rows.marker_rows import ANGLE
 from nsgalpha.model.contact_element import Friction, MarkerContact
-from nsgalpha.stepping.marker_rows import ANGLE
 
 if TYPE_CHECKING:
     from nsgalpha.model.handles import Body, Owner, Plane
@@ -137,9 +137,7 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int, t
 
 
 def friction_table(frictions: Sequence[Friction | None], frames: Sequence[int]) -> Rubbing:
-    """Arrays of the `frictions` of the laws, see stepping/marker_rows.py; `frames` of those with one, else
-    -1.
-    """
+    """Arrays of the `frictions` of the laws (marker_rows.py); `frames` of those with one, else -1."""
     table, speeds = np.zeros((len(frictions), 6)), [np.empty((0, 2))]
     first = 0
     for row, given, frame in zip(table, frictions, frames, strict=True):

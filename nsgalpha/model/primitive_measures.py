@@ -22,8 +22,8 @@ from nsgalpha.arrays import (
     no_planes,
     no_solids,
 )
-from nsgalpha.model.geometry_signature import Geometry
-from nsgalpha.stepping.poses import measure_all
+from nsgalpha.geometry.geometry_signature import Geometry
+from nsgalpha.geometry.narrow_phase import measure_all
 
 
 class Primitives(NamedTuple):

@@ -21,7 +21,11 @@ from nsgalpha.arrays import (
 )
 from nsgalpha.checks import floats_or_none, refuse, shown
 from nsgalpha.constraints.recorded_joints import stated_coordinates
+from nsgalpha.contact.rows.marker_rows import ANGLE
 from nsgalpha.forces.patch_element import PatchElement
+from nsgalpha.geometry.contact_identity import FEATURES, occurrences
+from nsgalpha.geometry.geometry_signature import Geometry, tables
+from nsgalpha.geometry.narrow_phase import measure, measure_all
 from nsgalpha.jit.addresses import named
 from nsgalpha.model.body_arrays import body_arrays
 from nsgalpha.model.carried_shapes import shapes_of
@@ -42,7 +46,6 @@ from nsgalpha.model.coordinate_relations import (
     relation_table,
     ties,
 )
-from nsgalpha.model.geometry_signature import Geometry, tables
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.inactive_bodies import InactiveBodies, gravity_of
 from nsgalpha.model.inlets_outlets import check_gates
@@ -61,9 +64,6 @@ from nsgalpha.model.primitive_measures import Points
 from nsgalpha.model.reference_frames import Frames, prescribed_frame_of
 from nsgalpha.model.shared_pairs import refuse_shared_pairs
 from nsgalpha.model.state import ContactForces, ContactHistory, State
-from nsgalpha.stepping.contact_identity import FEATURES, occurrences
-from nsgalpha.stepping.marker_rows import ANGLE
-from nsgalpha.stepping.poses import measure, measure_all
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Elements
 

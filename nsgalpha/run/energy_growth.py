@@ -31,6 +31,7 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.compliant_law import CompliantLaw
 from nsgalpha.forces.contact_outputs import evaluated, has_compliant
+from nsgalpha.forces.step_size import contact_time
 from nsgalpha.model.contact_element import ContactLaw, MarkerContact
 from nsgalpha.model.coordinate_relations import CoordinateLoad, moves
 from nsgalpha.model.model import Model
@@ -40,7 +41,6 @@ from nsgalpha.model.system import OVERLAP, System
 from nsgalpha.rotate_vectors import turned_back
 from nsgalpha.run.joint_outputs import energy_of_springs
 from nsgalpha.run.recorder import Recorded, spread_over
-from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.generalized_alpha.impact_passivity import MORE
 
 SHARE = (1.0 + MORE) ** 2 - 1.0  # of the energy of the motion

@@ -10,13 +10,13 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.checks import refuse
+from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.stepper_interface import Failure
 from nsgalpha.schemes.explicit.velocity_verlet import keep
-from nsgalpha.stepping.broad_phase import reach_of
 
 
 class Forces(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from nsgalpha.constraints.joint_redundancy import redundant
-from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start
+from nsgalpha.stepping.consistent_start import measure_start
 
 if TYPE_CHECKING:
     from nsgalpha.model.state import State

@@ -10,6 +10,7 @@ from os import PathLike
 from nsgalpha.checks import count, instance, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.forces.force_element import Jumping
+from nsgalpha.forces.step_size import contact_time
 from nsgalpha.jit.compile_messages import announced
 from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.model import Model
@@ -25,7 +26,6 @@ from nsgalpha.run.step_loop import drive
 from nsgalpha.run.stepper_interface import Stepper
 from nsgalpha.run.view_option import viewed
 from nsgalpha.run.watchers import NEVER, Visits, Watcher, watchers
-from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from nsgalpha.schemes.generalized_alpha import joint_assembly as assembly
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper

@@ -37,7 +37,7 @@ class Owners:
 
     def numbers(self, contacts: Contacts, t: float, x: Floats, q: Floats) -> Ints:
         """Numbers (K,) in `model.elements` of the `contacts` of the pose `x`, `q` of the bodies; -1: none."""
-        from nsgalpha.stepping.contact_identity import carried
+        from nsgalpha.geometry.contact_identity import carried
 
         none, rest = np.zeros_like(x), np.zeros((len(x), 6))
         motion = self.system.motion(State(t, x, q, none, none, rest, rest))

@@ -22,7 +22,7 @@ from elements import (
 )
 from nsgalpha.constraints.geometric_stiffness import stiffness_of
 from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start, note_start
+from nsgalpha.stepping.consistent_start import measure_start, note_start
 from nsgalpha.stepping.poses import displace
 
 KINDS = Spherical, Revolute, Cylindrical, Prismatic, Planar, Rigid, Universal, Distance, Link

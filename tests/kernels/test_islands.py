@@ -11,8 +11,8 @@ from scipy.sparse.csgraph import connected_components
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
+from nsgalpha.contact.islands import islands
 from nsgalpha.model.system import System
-from nsgalpha.stepping import islands
 
 
 @njit

@@ -22,7 +22,7 @@ from nsgalpha.constraints.jointed_response import hold_velocities
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha.consistent_start import (
+from nsgalpha.stepping.consistent_start import (
     VIOLATION,
     begin_coordinates,
     measure_start,

@@ -10,8 +10,11 @@ from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
 from nsgalpha.constraints.coordinate_loads import add_efforts
 from nsgalpha.constraints.jointed_response import accept_joints
 from nsgalpha.constraints.saddle_point import Saddles
+from nsgalpha.contact.islands.large_island import Graphs
+from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.compliant_law import INSTANT
+from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.argument_types import remember_types
 from nsgalpha.jit.decorators import uncounted
@@ -19,14 +22,11 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.scheme_settings import Coefficients
-from nsgalpha.schemes.generalized_alpha.consistent_start import (
+from nsgalpha.stepping.consistent_start import (
     begin_coordinates,
     begin_joints,
     refuse_violation,
 )
-from nsgalpha.schemes.generalized_alpha.large_island import Graphs
-from nsgalpha.stepping.broad_phase import reach_of
-from nsgalpha.stepping.marker_rows import keep_angles
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Constants, Instant

@@ -19,13 +19,13 @@ from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.checks import count, instance, number, positive, refuse
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.compliant_law import INSTANT
+from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.contact_element import AnchoredPairs
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.status import Status
-from nsgalpha.schemes.explicit.velocity_verlet import move_frames
 from nsgalpha.schemes.implicit.balance_newton import (
     MAX_ITERATIONS,
     ROUNDED,
@@ -38,9 +38,8 @@ from nsgalpha.schemes.implicit.constrained_newton import JointedTangent
 from nsgalpha.schemes.implicit.implicit_equations import Tangents
 from nsgalpha.schemes.implicit.static_constraints import StaticConstraints
 from nsgalpha.schemes.implicit.unilateral_equilibrium import refuse_others
-from nsgalpha.stepping.broad_phase import reach_of
 from nsgalpha.stepping.poses import displace
-from nsgalpha.stepping.step_motion import reached
+from nsgalpha.stepping.step_motion import move_frames, reached
 
 if TYPE_CHECKING:
     from nsgalpha.model.contact_element import MarkerContact

@@ -27,11 +27,10 @@ from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme_settings import Overdamped, SemiImplicit
 from nsgalpha.run.stepper_interface import Advance, Failure
-from nsgalpha.schemes.explicit.velocity_verlet import move_frames
 from nsgalpha.schemes.implicit.implicit_velocities import Free, Inert, Velocities
 from nsgalpha.stepping.poses import displace
 from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SMOOTH_ITERATIONS
-from nsgalpha.stepping.step_motion import accept, finite, reached
+from nsgalpha.stepping.step_motion import accept, finite, move_frames, reached
 from nsgalpha.stepping.step_outcome import NOT_FINITE, SMOOTH, SOLVED
 from nsgalpha.stepping.step_times import Steps, time_after
 

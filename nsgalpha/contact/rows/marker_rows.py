@@ -25,7 +25,6 @@ from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
 
 ANGLE = 17  # option of geometries that measure an angle: that measured last, with its whole turns
 BOUND, PART, JOINT, SPEED, SPEEDS, FRAME = range(6)  # columns of Joints.friction
-ROUNDED_ANGLE = 2e-15  # rounding error of an angle [rad]
 
 
 @leaf

@@ -22,12 +22,12 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
 from nsgalpha.forces.compliant_law import SENSES, CompliantLaw, Response, no_response, round_area
+from nsgalpha.forces.contact_sides import meets_faces, sides_of
 from nsgalpha.forces.force_element import FormElement
 from nsgalpha.forces.force_element_group import largest_frequency
 from nsgalpha.forces.law_evaluation import some_contacts
 from nsgalpha.model.handles import Body
 from nsgalpha.model.system import System
-from nsgalpha.schemes.explicit.contact_sides import meets_faces, sides_of
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
