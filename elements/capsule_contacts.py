@@ -21,6 +21,7 @@ from elements.geometry.scene_access import CONTACTS, SHAPES
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
+from nsgalpha.geometry.box_sweep import near_boxes
 from nsgalpha.model.carried_shapes import extent_of, is_capsule, shape_numbers
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw
@@ -35,7 +36,6 @@ from nsgalpha.model.handles import (
     sphere_list,
 )
 from nsgalpha.model.offers import offered
-from nsgalpha.stepping.box_sweep import near_boxes
 
 Capsules = Primitive | Sequence[Primitive]
 

@@ -2,7 +2,7 @@
 
     |r| <= h (w + c |F|),    r (u - omega(t)) <= 0 where |r| is at its bound,    u = omega(t) within
 
-with F the reaction force of the joint (nsgalpha/stepping/marker_rows.py). Rates are as in
+with F the reaction force of the joint (nsgalpha/contact/rows/marker_rows.py). Rates are as in
 elements/joint_limits.py.
 """
 

@@ -85,7 +85,7 @@ class OnCoordinate:
         )
 
     def of_kinds(self, kinds: Sequence[int], planes: Planes) -> tuple[Ints, ...]:
-        """The candidates, one of each of the `kinds` of stepping/marker_rows.py."""
+        """The candidates, one of each of the `kinds` of contact/rows/marker_rows.py."""
         int(self.joint)  # which the model must have
         return listed(self, [self.joint.carriers[k] for k in self._order], planes, kinds)
 

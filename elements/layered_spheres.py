@@ -31,6 +31,7 @@ from nsgalpha.checks import instance, integer, number_in, refuse
 from nsgalpha.forces import CompliantLaw, Contact, Laws
 from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.contact_outputs import evaluated
+from nsgalpha.geometry.broad_phase import near_pairs
 from nsgalpha.model.compliant_law import Traits, no_response, round_area
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.force_element import FormMotion, FormPass
@@ -39,7 +40,6 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.offers import offered
 from nsgalpha.model.state import State
 from nsgalpha.model.switched_elements import Switched
-from nsgalpha.stepping.broad_phase import near_pairs
 from nsgalpha.system.system import System
 
 LEVEL, STEPS = 0, 1  # columns of the history

@@ -47,7 +47,7 @@ Shapes = Shape | Sequence[Shape]
 class CompliantSurfaces(Switched):
     """Compliant contact of primitives `a` with `b`, or among `a`, in a geometry.
 
-    `geometry` is a compiled one (nsgalpha/model/geometry_signature.py), `parts` are the features of the
+    `geometry` is a compiled one (nsgalpha/geometry/geometry_signature.py), `parts` are the features of the
     contacts that every pair has. `torque`: whether primitives that deform take up moments. The others are the
     arguments of `nsgalpha.forces.CompliantLaw`, which raises the errors; ValueError too for a law with
     numbers for each body where primitives deform.

@@ -14,13 +14,13 @@ from elements.geometry.sphere_geometry import touch
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.vector_triples import store
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
-from nsgalpha.model.geometry_signature import geometry_kernel
 from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.model.offers import offered
-from nsgalpha.stepping.vector_triples import store
 
 
 @geometry_kernel

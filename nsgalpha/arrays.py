@@ -16,7 +16,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-#: Kinds of contacts between markers, in the place of a plane: nsgalpha/stepping/marker_rows.py.
+#: Kinds of contacts between markers, in the place of a plane: nsgalpha/contact/rows/marker_rows.py.
 FORCE, TORQUE, SLIDING_FRICTION, TURNING_FRICTION = -2, -3, -4, -5
 FRICTION, MARKERS = SLIDING_FRICTION, FORCE  # and below: friction, all of them
 
@@ -31,7 +31,7 @@ class Bodies(NamedTuple):
     isotropic: Flags  # (B,): the inertia is a multiple of the unit tensor
     radius: Floats  # (B,) of the spherical surface [m], 0 without one
     extent: Floats  # (B,) of the sphere around the centre that holds all that has set-valued contact [m]
-    joints: Any  # Handle of joints.response.Joints: they change how bodies answer; None without any
+    joints: Any  # Handle of jointed_response.Joints: they change how bodies answer; None without any
     cell: Floats  # as in `Scene`
 
 

@@ -19,6 +19,16 @@ FORBIDDEN = {
 LONGEST_FILE = 450
 LATE_IMPORTS = 17  # that do not stand on top of their file
 MOST_ARGUMENTS = 8  # by position: more are a structure without a name
+FLOORS = (  # from below
+    *("jit", "linalg", "model", "geometry", "constraints", "contact"),
+    *("stepping", "system", "forces", "schemes", "run"),
+)
+BESIDE = {"arrays", "checks", "html_tables", "rotate_vectors", "safe_text"}
+UPWARD = {  # imports of folders above
+    "nsgalpha/jit/source_digest.py": {"io"},  # reads files as all others do
+    "nsgalpha/run/simulation.py": {"io"},  # simulate(recording=Recording(file=...)), resume(file)
+    "nsgalpha/run/view_option.py": {"show"},  # simulate(view=True)
+}
 COMMANDS = (  # may print
     "nsgalpha/commands/command_line.py",
     "nsgalpha/io/solve_command.py",
@@ -135,21 +145,38 @@ def test_late_imports_of_every_form_are_seen():
     ]
 
 
-@pytest.mark.parametrize(
-    ("folder", "above"),
-    [
-        ("linalg", "contact|stepping|model|forces|schemes|run"),
-        ("contact", "stepping|model|forces|schemes|run"),
-        ("stepping", "forces|schemes|run"),
-        ("forces", "schemes"),
-    ],
-)
-def test_floors_of_the_method_know_none_above_them(folder, above):
-    upper = re.compile(rf"^ *(?:from|import) nsgalpha[. ](?:import )?({above})\b", re.MULTILINE)
-    floor = [path for path in FILES if name(path).startswith(f"nsgalpha/{folder}/")]
-    found = {name(path): upper.findall(path.read_text()) for path in floor}
-    assert found
-    assert not {file: folders for file, folders in found.items() if folders}
+def folders_of_imports(path):
+    """Folders of nsgalpha from which the file at `path` imports, wherever and for whatever."""
+    tree = ast.parse(path.read_text())
+    modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    return {part for part, *_ in re.findall(r"\bnsgalpha\.(\w+)(\.|$)", "\n".join(modules), re.MULTILINE)}
+
+
+def test_floors_of_the_method_know_none_above_them():
+    """docs/design/layout.md has the floors; what stands above runs is free."""
+    found = {}
+    for height, floor in enumerate(FLOORS):
+        paths = [path for path in FILES if name(path).startswith(f"nsgalpha/{floor}/")]
+        assert len(paths) > 3, floor
+        below = {*FLOORS[: height + 1], *BESIDE}
+        for path in paths:
+            if others := folders_of_imports(path) - below - UPWARD.get(name(path), set()):
+                found[name(path)] = others
+    assert not found
+    assert all(folders_of_imports(ROOT / file) >= folders for file, folders in UPWARD.items())  # all in use
+
+
+def test_no_scheme_imports_another():
+    """A scheme is one folder: what two of them need stands on a floor below."""
+    found = re.compile(r"nsgalpha\.schemes(?:\.| import )(\w+)")
+    folders = [path for path in (ROOT / "nsgalpha/schemes").iterdir() if (path / "__init__.py").is_file()]
+    imported = {
+        path.name: {each for file in path.rglob("*.py") for each in found.findall(file.read_text())}
+        & {each.name for each in folders}
+        for path in folders
+    }
+    assert len(imported) >= 3
+    assert not {name: others - {name} for name, others in imported.items() if others - {name}}
 
 
 def test_a_name_of_a_module_occurs_once():

@@ -37,6 +37,7 @@ from nsgalpha.checks import (
     truth,
     vector,
 )
+from nsgalpha.geometry.box_sweep import near_boxes
 from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.force_element import FormMotion, FormPass
 from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
@@ -45,7 +46,6 @@ from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.rotate_vectors import turned
-from nsgalpha.stepping.box_sweep import near_boxes
 
 SKIN = 0.1  # of a mean edge, by which candidates are farther apart than the reach
 DEPTH = 0.5  # of a mean edge, to which two surfaces may overlap

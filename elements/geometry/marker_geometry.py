@@ -20,11 +20,11 @@ they are as exact after many turns as in the first.
 import math
 
 from nsgalpha.constraints.joint_coordinates import nearest
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.rotations import turned
+from nsgalpha.geometry.vector_triples import dot, plus, row, store
 from nsgalpha.jit.decorators import uncounted_part
 from nsgalpha.model.contact_element import LAST_ANGLE
-from nsgalpha.model.geometry_signature import geometry_kernel
-from nsgalpha.stepping.rotations import turned
-from nsgalpha.stepping.vector_triples import dot, plus, row, store
 
 LOWER, UPPER, RUBBING = range(3)  # of a coordinate: feature of a candidate modulo PARTS
 PARTS = 4

@@ -18,9 +18,9 @@ import math
 from typing import NamedTuple
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.geometry.rotations import turned
 from nsgalpha.jit.decorators import large_leaf, leaf
 from nsgalpha.model.joint_interface import PERPENDICULAR, SLIDE
-from nsgalpha.stepping.rotations import turned
 
 
 class JointTable(NamedTuple):

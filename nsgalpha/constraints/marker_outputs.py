@@ -2,7 +2,7 @@
 
     force, torque = result.reaction(rope)
 
-They are contacts of one row (nsgalpha/stepping/marker_rows.py), found by their features. Their forces act at
+They are contacts of one row (contact/rows/marker_rows.py), found by their features. Their forces act at
 the point of side B, where they have no torque; stops and friction of angles are torques alone.
 """
 

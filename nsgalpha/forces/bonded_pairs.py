@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion
+from nsgalpha.geometry.contact_identity import missing
 from nsgalpha.model.contact_element import Pairs
 from nsgalpha.model.state import ContactHistory
-from nsgalpha.stepping.contact_identity import missing
 from nsgalpha.system.system import System
 
 

@@ -14,12 +14,12 @@ from nsgalpha.forces.bonded_pairs import held, with_held, with_remembered
 from nsgalpha.forces.contact_frames import Twists, add_wrenches, localise, no_frames, rates
 from nsgalpha.forces.contact_tangents import Columns, Factors, fill
 from nsgalpha.forces.step_work import Rates, Span, Work, late_contacts, strikes, work_of
+from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.jit.decorators import entry
 from nsgalpha.model.compliant_law import CompliantLaw, Contact, Response, Traits, no_response
 from nsgalpha.model.contact_element import CompliantElement
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switched_elements import acts_at
-from nsgalpha.stepping.contact_identity import carried
 from nsgalpha.system.system import System
 
 TINY = 1e-300  # gap [m] of bodies that touch next

@@ -1,7 +1,7 @@
 """Laws of single senses as arrays, which kernels call by their addresses.
 
 `respond` does for compiled laws what `CompliantLaw` does for any, with derivatives and chain rule. Explicit
-steps, which need forces alone, call laws block by block (schemes/explicit/explicit_forces.py).
+steps, which need forces alone, call laws block by block (forces/force_kernels.py).
 """
 
 from __future__ import annotations

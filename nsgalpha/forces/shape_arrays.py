@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import HALF_SPACE, Flags, Floats, Ints, Motion, Solids
+from nsgalpha.geometry.rotations import to_inertial
 from nsgalpha.jit.decorators import entry
 from nsgalpha.model.compliant_law import round_area
 from nsgalpha.model.convex_solids import Solid, library
 from nsgalpha.model.handles import Body, Primitive
-from nsgalpha.stepping.rotations import to_inertial
 from nsgalpha.system.primitive_measures import Measured, Points, Primitives
 from nsgalpha.system.system import System
 

@@ -41,11 +41,11 @@ from nsgalpha.forces.shape_arrays import (
 )
 from nsgalpha.forces.step_work import Rates, Span, Work, late_contacts, work_of
 from nsgalpha.forces.surface_workspace import Given, Place
+from nsgalpha.geometry.box_sweep import near_boxes
+from nsgalpha.geometry.broad_phase import LOOK_AHEAD, SKIN
 from nsgalpha.model.compliant_law import Contact, Response, no_response
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.switched_elements import acts_at
-from nsgalpha.stepping.box_sweep import near_boxes
-from nsgalpha.stepping.broad_phase import LOOK_AHEAD, SKIN
 from nsgalpha.system.primitive_measures import (
     Measured,
     PairsOfPrimitives,

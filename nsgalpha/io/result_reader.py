@@ -20,6 +20,7 @@ import numpy as np
 from nsgalpha import checks
 from nsgalpha.arrays import TURNING_FRICTION, Ints
 from nsgalpha.checks import count, number_in, positive, refuse
+from nsgalpha.geometry.contact_identity import FEATURES
 from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
 from nsgalpha.io.hdf5_tables import (
     ADDED,
@@ -43,7 +44,6 @@ from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import Contacts, Series, Statistics
-from nsgalpha.stepping.contact_identity import FEATURES
 from nsgalpha.stepping.status import Status
 
 CONTACT_STATUS = np.array(["idle", "slip", "stick"])

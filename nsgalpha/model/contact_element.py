@@ -119,7 +119,7 @@ class Measures(NamedTuple):
 
 @runtime_checkable
 class MarkerContact(ContactElement, Protocol):
-    """Contact of one row between two markers, see nsgalpha/stepping/marker_rows.py."""
+    """Contact of one row between two markers, see nsgalpha/contact/rows/marker_rows.py."""
 
     name: str
     turns: bool  # a torque about an angle, not a force

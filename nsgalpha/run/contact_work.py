@@ -33,11 +33,11 @@ from nsgalpha.arrays import (
 )
 from nsgalpha.constraints.joint_coordinates import set_compliance
 from nsgalpha.constraints.jointed_response import hold, hold_velocities
+from nsgalpha.contact.impacts.velocity_problem import NEARLY_NONE
+from nsgalpha.contact.rows.contact_kinematics import tangents_of
+from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.model.state import ContactForces
-from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start
-from nsgalpha.schemes.generalized_alpha.velocity_correction import NEARLY_NONE
-from nsgalpha.stepping.contact_identity import carried
-from nsgalpha.stepping.contact_kinematics import tangents_of
+from nsgalpha.stepping.consistent_start import measure_start
 from nsgalpha.stepping.poses import rotate_inertias
 from nsgalpha.stepping.warm_start import turn_all
 from nsgalpha.system.system import System

@@ -31,6 +31,7 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.constraints.joint_outputs import energy_of_springs
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_outputs import evaluated, has_compliant
+from nsgalpha.forces.step_size import contact_time
 from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.contact_element import ContactLaw, MarkerContact
 from nsgalpha.model.coordinate_relations import CoordinateLoad, moves
@@ -39,7 +40,6 @@ from nsgalpha.model.state import State
 from nsgalpha.model.switched_elements import Switched, timed
 from nsgalpha.rotate_vectors import turned_back
 from nsgalpha.run.recorder import Recorded, spread_over
-from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.generalized_alpha.impact_passivity import MORE
 from nsgalpha.system.system import OVERLAP, System
 

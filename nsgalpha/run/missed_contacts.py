@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.geometry.broad_phase import near_pairs
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.force_element import Meets
@@ -39,7 +40,6 @@ from nsgalpha.run.enclosure import LEAST_LOOKS, LOOKS, Enclosure
 from nsgalpha.run.past_planes import MOST, PastPlanes
 from nsgalpha.run.recorder import Recorded, spread_over
 from nsgalpha.run.shape_overlaps import ShapeOverlaps
-from nsgalpha.stepping.broad_phase import near_pairs
 from nsgalpha.system.system import System
 
 APART = 1e-6  # overlap at the ends of a path that is none, over the sum of the radii

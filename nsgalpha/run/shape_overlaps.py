@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.geometry.box_sweep import near_boxes
 from nsgalpha.model.convex_solids import solids_of
 from nsgalpha.model.handles import Body, Primitive, Refers
 from nsgalpha.rotate_vectors import turned
-from nsgalpha.stepping.box_sweep import near_boxes
 from nsgalpha.system.system import System
 
 DEEP = 1e-2  # depth that counts, over half of the diagonal of the smaller shape

@@ -9,6 +9,7 @@ from os import PathLike
 
 from nsgalpha.checks import count, instance, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
+from nsgalpha.forces.step_size import contact_time
 from nsgalpha.io.open_file import refusing
 from nsgalpha.io.run_file import RunFile
 from nsgalpha.jit.compile_messages import announced
@@ -23,7 +24,6 @@ from nsgalpha.run.run_settings import Settings
 from nsgalpha.run.step_loop import drive
 from nsgalpha.run.view_option import viewed
 from nsgalpha.run.watchers import NEVER, Visits, Watcher, watchers
-from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from nsgalpha.schemes.generalized_alpha import joint_assembly as assembly
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper

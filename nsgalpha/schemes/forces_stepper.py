@@ -10,11 +10,11 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.checks import refuse
+from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.schemes.explicit.velocity_verlet import keep
 from nsgalpha.schemes.stepper_interface import Failure, Recorder
-from nsgalpha.stepping.broad_phase import reach_of
 from nsgalpha.system.system import System
 
 

@@ -74,7 +74,7 @@ class VelocityVerlet:
 
     Of second order, one evaluation of the forces in a step, which must resolve every contact.
     steps_per_contact: where no step `h` is given it is the shortest contact time over this number, see
-    explicit/step_size.py; six are the limit of stability of a dense packing.
+    nsgalpha/forces/step_size.py; six are the limit of stability of a dense packing.
 
     Raises ValueError if `steps_per_contact` is not positive.
 

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.model.appearance import RGBA
 from nsgalpha.model.contact_element import ContactLaw, MarkerContact
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactForces, State
 from nsgalpha.run.run_records import Contacts
 from nsgalpha.show.contact_lines import Lines
-from nsgalpha.stepping.contact_identity import carried
 
 REACH = 1e-2  # of the largest body, in which contacts are looked for
 

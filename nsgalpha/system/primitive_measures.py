@@ -22,8 +22,8 @@ from nsgalpha.arrays import (
     no_planes,
     no_solids,
 )
+from nsgalpha.geometry.narrow_phase import measure_all
 from nsgalpha.model.geometry_interface import Geometry
-from nsgalpha.stepping.poses import measure_all
 
 
 class Primitives(NamedTuple):

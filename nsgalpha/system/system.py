@@ -32,6 +32,9 @@ from nsgalpha.constraints.joint_tables import (
     with_relations,
 )
 from nsgalpha.constraints.recorded_joints import stated_coordinates
+from nsgalpha.geometry.contact_identity import FEATURES, occurrences
+from nsgalpha.geometry.geometry_signature import tables
+from nsgalpha.geometry.narrow_phase import measure, measure_all
 from nsgalpha.jit.addresses import named
 from nsgalpha.model.carried_shapes import shapes_of
 from nsgalpha.model.constructor_record import Missing
@@ -49,7 +52,6 @@ from nsgalpha.model.coordinate_relations import (
     ties,
 )
 from nsgalpha.model.geometry_interface import Geometry
-from nsgalpha.model.geometry_signature import tables
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.inactive_bodies import InactiveBodies, gravity_of
 from nsgalpha.model.inlets_outlets import check_gates
@@ -58,8 +60,6 @@ from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.patch_element import PatchElement
 from nsgalpha.model.state import ContactForces, ContactHistory, State
-from nsgalpha.stepping.contact_identity import FEATURES, occurrences
-from nsgalpha.stepping.poses import measure, measure_all
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Elements
 from nsgalpha.system.body_arrays import body_arrays

@@ -21,7 +21,7 @@ from elements import (
     Universal,
 )
 from nsgalpha.constraints.geometric_stiffness import stiffness_of
-from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start, note_start
+from nsgalpha.stepping.consistent_start import measure_start, note_start
 from nsgalpha.stepping.poses import displace
 from nsgalpha.system.system import System
 

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.arrays import empty_motion
-from nsgalpha.stepping import contact_kinematics
+from nsgalpha.contact.rows import contact_kinematics
 from nsgalpha.system.system import System
 
 

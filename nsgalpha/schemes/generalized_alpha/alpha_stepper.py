@@ -8,18 +8,18 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.contact.friction_cone import MOST_ROWS
+from nsgalpha.contact.impacts.velocity_problem import no_impulses
+from nsgalpha.contact.islands.islands import LARGE, closed_rows
+from nsgalpha.forces.step_size import contact_time
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
-from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.generalized_alpha.compiled_loads import RECORDS, CompiledLoads, are_compiled
 from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.schemes.generalized_alpha.velocity_correction import no_impulses
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
-from nsgalpha.stepping.islands import LARGE, closed_rows
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL, record_contacts
 from nsgalpha.stepping.step_outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, VELOCITY

@@ -10,22 +10,19 @@ from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
 from nsgalpha.constraints.coordinate_loads import add_efforts
 from nsgalpha.constraints.jointed_response import accept_joints
 from nsgalpha.constraints.saddle_point import Saddles
+from nsgalpha.contact.islands.large_island import Graphs
+from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.forces.compliant_forces import CompliantForces
+from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.argument_types import remember_types
 from nsgalpha.jit.decorators import uncounted
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.schemes.generalized_alpha.consistent_start import (
-    begin_coordinates,
-    begin_joints,
-    refuse_violation,
-)
-from nsgalpha.schemes.generalized_alpha.large_island import Graphs
 from nsgalpha.schemes.scheme_settings import Coefficients
-from nsgalpha.stepping.broad_phase import reach_of
-from nsgalpha.stepping.marker_rows import keep_angles
+from nsgalpha.stepping.consistent_start import begin_coordinates, begin_joints, refuse_violation
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Constants, Instant
@@ -42,7 +39,7 @@ class StepData:
     """System, motion before and after a step, candidates and what is remembered of them, from `state` on."""
 
     def __init__(self, model: Model, state: State, h: float, scheme: Coefficients, tol: float) -> None:
-        remember_types()
+        remember_types(Rows)
         self.system = System(model)
         self.system.refuse_massless("GeneralizedAlpha")
         self.levers = self.system.levers()

@@ -28,6 +28,7 @@ from nsgalpha.constraints.joint_outputs import (
 )
 from nsgalpha.constraints.marker_outputs import of_forces, reaction
 from nsgalpha.forces.compliant_forces import CompliantForces
+from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.contact_element import AnchoredPairs, MarkerContact
@@ -35,7 +36,6 @@ from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.schemes.explicit.velocity_verlet import move_frames
 from nsgalpha.schemes.implicit.balance_newton import (
     MAX_ITERATIONS,
     ROUNDED,
@@ -48,10 +48,9 @@ from nsgalpha.schemes.implicit.constrained_newton import JointedTangent
 from nsgalpha.schemes.implicit.implicit_equations import Tangents
 from nsgalpha.schemes.implicit.static_constraints import StaticConstraints
 from nsgalpha.schemes.implicit.unilateral_equilibrium import refuse_others
-from nsgalpha.stepping.broad_phase import reach_of
 from nsgalpha.stepping.poses import displace
 from nsgalpha.stepping.status import Status
-from nsgalpha.stepping.step_motion import reached
+from nsgalpha.stepping.step_motion import move_frames, reached
 from nsgalpha.system.system import System
 
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius

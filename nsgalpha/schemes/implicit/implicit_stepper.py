@@ -22,7 +22,6 @@ from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.force_element import Jumping
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.schemes.explicit.velocity_verlet import move_frames
 from nsgalpha.schemes.forces_stepper import ForcesStepper
 from nsgalpha.schemes.implicit.implicit_velocities import Free, Inert, Velocities
 from nsgalpha.schemes.scheme_settings import Overdamped, SemiImplicit
@@ -30,7 +29,7 @@ from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.poses import displace
 from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SMOOTH_ITERATIONS
-from nsgalpha.stepping.step_motion import accept, finite, reached
+from nsgalpha.stepping.step_motion import accept, finite, move_frames, reached
 from nsgalpha.stepping.step_outcome import NOT_FINITE, SMOOTH, SOLVED
 from nsgalpha.stepping.step_times import Steps, time_after
 

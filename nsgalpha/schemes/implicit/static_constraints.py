@@ -18,8 +18,10 @@ from scipy.spatial.transform import Rotation
 from nsgalpha.arrays import Flags, Floats, Motion, copy_motion
 from nsgalpha.constraints.geometric_stiffness import stiffness_of
 from nsgalpha.constraints.saddle_point import owners, sparse_rows
+from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.jit.addresses import named
-from nsgalpha.schemes.generalized_alpha.consistent_start import (
+from nsgalpha.schemes.implicit.unilateral_equilibrium import UnilateralConstraints
+from nsgalpha.stepping.consistent_start import (
     begin_coordinates,
     measure_start,
     note_start,
@@ -28,8 +30,6 @@ from nsgalpha.schemes.generalized_alpha.consistent_start import (
     solve_start,
     spread_start,
 )
-from nsgalpha.schemes.implicit.unilateral_equilibrium import UnilateralConstraints
-from nsgalpha.stepping.marker_rows import keep_angles
 from nsgalpha.stepping.poses import displace
 from nsgalpha.system.system import System
 

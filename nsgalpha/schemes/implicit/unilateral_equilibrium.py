@@ -1,4 +1,4 @@
-"""Stops and ropes at rest: rows that push one way (nsgalpha/stepping/marker_rows.py); motors that do not
+"""Stops and ropes at rest: rows that push one way (nsgalpha/contact/rows/marker_rows.py); motors that do not
 manage.
 
     g >= 0,   y >= 0,   g y = 0,       r = F + G^T lambda + A^T y

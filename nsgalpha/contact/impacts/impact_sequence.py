@@ -7,7 +7,7 @@ together; others then begin to approach, and so on, until none does (docs/theory
 the space of the rows: impulses `L` change the rates by `W L`.
 
 An impact has no duration, so that loads have no part in it: they act afterwards, on all contacts at once
-(velocity_correction.py). Reasons, and what differs from the paper, are in docs/design/impacts.md.
+(velocity_problem.py). Reasons, and what differs from the paper, are in docs/design/impacts.md.
 """
 
 from typing import NamedTuple
@@ -16,23 +16,20 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.constraints.jointed_response import has_joints, project_velocities
-from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, NewtonSteps, newton
+from nsgalpha.contact.islands.island_solution import solve_impulses
+from nsgalpha.contact.islands.islands import LARGE, chosen, delassus, scaled_sets
+from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.multiplier_sets import (
     HALF_LINE,
     INTERVAL,
     Sets,
-    fill,
-    largest,
-    project_onto_sets,
     restrict,
-    rounding,
-    start_alone,
     weigh,
 )
+from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import entry, kernel, large_uncounted, leaf, part
-from nsgalpha.stepping.islands import LARGE, chosen, delassus, scaled_sets
-from nsgalpha.stepping.marker_rows import is_friction_row
+from nsgalpha.jit.decorators import entry, large_uncounted, leaf, part
+from nsgalpha.linalg.vectors import fill
 
 TOGETHER = 1e-3  # approach, over the fastest, from which on a contact takes part in the same impact
 APPROACH = 1e-9  # approach that counts as none, over the largest rate in the island
@@ -42,8 +39,6 @@ APPROACH = 1e-9  # approach that counts as none, over the largest rate in the is
 LOAD, PLASTIC, OWN = 1e-3, 9.3, 0.7
 MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one, but at least
 MANY_IMPACTS = 4000  # which small islands take in milliseconds: light balls between heavy ones need hundreds
-NEWTON_ITERATIONS = 15
-MORE_ITERATIONS = 30  # with a heavy proximal term, from a known start or where the others fail
 NO_IMPACT = -1  # limit of a sequence that does not begin
 
 
@@ -175,33 +170,6 @@ def restitution(sequence):
             sliding = i == sets.parent[s] + 1 and sets.size[s] == 2 and sequence.e_t[k] != 0.0
             for j in range(i, i + sets.size[s]):
                 sequence.target[j] = sequence.e_t[k] * sequence.rates[j] if sliding else 0.0
-
-
-@kernel
-def solve_impulses(W, b, sets, tolerance, L, proximal):
-    """Solve `u = W L + b` for the impulses `L` (n,), on entry the start, zero if none is known.
-
-    `tolerance`: (relative, absolute), of residuals by weight.
-    Returns (iterations, relative residual, solved).
-    """
-    W, b, sets, L = borrowed(W), borrowed(b), borrowed(sets), borrowed(L)
-    scale = largest(b)
-    bound = max(tolerance[0] * scale, tolerance[1])
-    known = largest(L) > 0.0
-    if not known:
-        start_alone(sets, b, L)
-    iterations, residual = newton(W, b, sets, L, bound, NewtonSteps(NEWTON_ITERATIONS, False, proximal))
-    if residual > max(bound, rounding(sets, L)):
-        if not known:
-            start_alone(sets, b, L)
-        for term in (HEAVY, proximal):  # the heavy term is slow where W is ill-conditioned
-            more, residual = newton(W, b, sets, L, bound, NewtonSteps(MORE_ITERATIONS, False, term))
-            iterations += more
-        project_onto_sets(sets, L)  # from where the tolerance lets them end
-        _, residual = newton(W, b, sets, L, bound, NewtonSteps(0, False, HEAVY))
-    negligible = max(tolerance[1], rounding(sets, L))
-    relative = residual / scale if residual > negligible else 0.0
-    return iterations, relative, residual <= max(bound, negligible)
 
 
 @part

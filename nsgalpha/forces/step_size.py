@@ -21,13 +21,13 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
+from nsgalpha.forces.contact_sides import meets_faces, sides_of
 from nsgalpha.forces.force_element_group import largest_frequency
 from nsgalpha.forces.law_evaluation import some_contacts
 from nsgalpha.model.compliant_law import SENSES, CompliantLaw, Response, no_response, round_area
 from nsgalpha.model.force_element import FormElement
 from nsgalpha.model.handles import Body
 from nsgalpha.model.model import Model
-from nsgalpha.schemes.explicit.contact_sides import meets_faces, sides_of
 from nsgalpha.system.system import System
 
 OVERLAPS = 0.0025, 0.005, 0.01  # over the effective radius

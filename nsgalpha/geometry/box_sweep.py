@@ -7,8 +7,8 @@ intervals overlap its own.
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.geometry.broad_phase import check_room
 from nsgalpha.jit.decorators import entry
-from nsgalpha.stepping.broad_phase import check_room
 
 
 @entry

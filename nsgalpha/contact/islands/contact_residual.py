@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from nsgalpha.contact.islands.islands import scaled_sets
 from nsgalpha.contact.multiplier_sets import ROUNDING, natural_map, weigh
 from nsgalpha.jit.decorators import part
-from nsgalpha.stepping.islands import scaled_sets
 
 
 @part

@@ -6,14 +6,12 @@ more contacts is solved sparse (large_island.py).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.contact.multiplier_sets import restrict, weigh_all
-from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.solver_strategy import SolverOutcome
-from nsgalpha.schemes.generalized_alpha.correction_operators import Effort
-from nsgalpha.schemes.generalized_alpha.impact_sequence import (
+from nsgalpha.contact.impacts.impact_sequence import (
     Rates,
     Sequence,
     add_impulses,
@@ -24,23 +22,25 @@ from nsgalpha.schemes.generalized_alpha.impact_sequence import (
     rounded,
     run_sequence,
 )
-from nsgalpha.schemes.generalized_alpha.large_island import INNER, LargeIsland, solve_relative
-from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.schemes.generalized_alpha.velocity_correction import Impulses
-from nsgalpha.stepping.contact_kinematics import Rows
+from nsgalpha.contact.impacts.velocity_problem import Impulses
+from nsgalpha.contact.islands.island_response import Effort
+from nsgalpha.contact.islands.large_island import INNER, LargeIsland, solve_relative
+from nsgalpha.contact.multiplier_sets import restrict, weigh_all
+from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.contact.scaled_problem import ScaledProblem
+from nsgalpha.contact.solver_strategy import SolverOutcome
 
 
 def solve_sequence(
-    now: StepData, rows: Rows, island: LargeIsland, rates: Rates, impulses: Impulses, effort: Effort
+    rows: Rows, constants: Any, island: LargeIsland, rates: Rates, impulses: Impulses, effort: Effort
 ) -> None:
-    """The impacts of an island of any size, as `velocity.solve_impacts`; adds to the `effort`."""
-    laws, bodies, tol = now.system.laws, now.system.bodies, INNER * now.tol
+    """The impacts of an island of any size, as `velocity_problem.solve_impacts`; adds to the `effort`."""
+    laws, bodies, tol = constants.laws, constants.bodies, INNER * constants.tol
     first, last = island.first, island.last
-    sequence = begin_sequence(
-        rows, first, last, laws, rates, *begin_impacts(rows, first, last, laws, rates, now.tol)
-    )
+    limits = begin_impacts(rows, first, last, laws, rates, constants.tol)
+    sequence = begin_sequence(rows, first, last, laws, rates, *limits)
     bottom, limit, passes, total = rounded(sequence, rates, island.part.start), sequence.limit, 0, 0
-    V = np.zeros((now.system.size, 6))
+    V = np.zeros((len(bodies.mass), 6))
     while passes <= limit:
         iterations, passes, residual, ended = run_sequence(rows, bodies, sequence, passes, (tol, bottom))
         total += iterations

@@ -7,9 +7,9 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.constraints.jointed_response import hold_operator, mechanism_of
 from nsgalpha.contact.multiplier_sets import Sets, scale_problem, scale_radii, scale_rows, take
+from nsgalpha.contact.rows.contact_kinematics import contact_rows, rows_sets
 from nsgalpha.jit.addresses import borrowed
 from nsgalpha.jit.decorators import entry, kernel, leaf, part
-from nsgalpha.stepping.contact_kinematics import contact_rows, rows_sets
 
 LARGE = 200  # rows from which on an island is solved sparse (contact/solver_strategy.py)
 

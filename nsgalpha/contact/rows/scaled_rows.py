@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats
+from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.jit.decorators import entry
-from nsgalpha.stepping.contact_kinematics import Rows
 
 
 @entry

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from nsgalpha.contact.islands.island_solution import solve_impulses
+from nsgalpha.contact.islands.islands import island_sets
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.multiplier_sets import scale_problem, weigh
 from nsgalpha.jit.decorators import entry
-from nsgalpha.schemes.generalized_alpha.impact_sequence import solve_impulses
-from nsgalpha.stepping.islands import island_sets
 
 
 @entry

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Flags, Floats, Ints
-from nsgalpha.model.state import ContactForces
+from nsgalpha.arrays import Flags, Floats, Ints
 
 FEATURES = 1 << 20  # at most, of a pair
 
 
-def carried(before: Candidates | ContactForces, after: Candidates, values: Floats) -> Floats:
+class ContactTable(Protocol):
+    """Contacts, each a row (C,): candidates, or the contacts of a state."""
+
+    @property
+    def a(self) -> Ints:
+        """Bodies A."""
+
+    @property
+    def b(self) -> Ints:
+        """Bodies B; any number where side B is a plane."""
+
+    @property
+    def plane(self) -> Ints:
+        """Planes; -1 where side B is a body."""
+
+    @property
+    def feature(self) -> Ints:
+        """Numbers among those of the pair."""
+
+
+def carried(before: ContactTable, after: ContactTable, values: Floats) -> Floats:
     """The rows of `values` (before, k) in the order of the table `after`; 0 for contacts that are new."""
     old, new = _keys(before, after)
     out = np.zeros((len(new), values.shape[1]))
@@ -22,7 +43,7 @@ def carried(before: Candidates | ContactForces, after: Candidates, values: Float
     return out
 
 
-def missing(of: Candidates, table: Candidates) -> Flags:
+def missing(of: ContactTable, table: ContactTable) -> Flags:
     """Which (C,) of the contacts `of` a table are not in another `table`."""
     ours, theirs = _keys(of, table)
     return ~np.isin(ours, theirs)
@@ -45,7 +66,7 @@ def _pairs(a: Ints, b: Ints, plane: Ints) -> Ints:
     return (a << 32) + np.where(plane == -1, 2 * b, 2 * plane + 1)
 
 
-def _keys(*tables: Candidates | ContactForces) -> list[Ints]:
+def _keys(*tables: ContactTable) -> list[Ints]:
     """Numbers of the contacts of each table, the same for the same contact."""
     pairs = [_pairs(table.a, table.b, table.plane) for table in tables]
     features = [table.feature for table in tables]

@@ -9,8 +9,8 @@ In a periodic cell the nearest images count; a pair is listed once, however many
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.geometry.nearest_images import nearest_image, wrapped_place
 from nsgalpha.jit.decorators import entry, part
-from nsgalpha.stepping.nearest_images import nearest_image, wrapped_place
 
 ALL_PAIRS = 40  # spheres up to which all pairs are listed
 SKIN = 0.2  # least reach, over the mean radius

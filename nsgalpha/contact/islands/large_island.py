@@ -6,19 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.constraints.jointed_contacts import Coupling, JointedOperator
+from nsgalpha.arrays import Bodies, Flags, Floats, Ints
 from nsgalpha.contact import solver_strategy
 from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph, trim_rotation
 from nsgalpha.contact.delassus_interface import Operator
+from nsgalpha.contact.islands.islands import LARGE, island_sets
+from nsgalpha.contact.islands.jointed_contacts import Coupling, JointedOperator
 from nsgalpha.contact.methods.semismooth_newton import natural_map
 from nsgalpha.contact.multiplier_sets import scale_half_rows, weigh_all
+from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.contact.rows.scaled_rows import half_rows
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
 from nsgalpha.contact.solver_strategy import SolverOutcome
-from nsgalpha.schemes.generalized_alpha.scaled_rows import half_rows
-from nsgalpha.stepping.contact_kinematics import Rows
-from nsgalpha.stepping.islands import LARGE, island_sets
-from nsgalpha.system.system import System
 
 TINY = 1e-300
 INNER = 0.3  # tolerance of the problems of a correction, over its own
@@ -73,20 +72,25 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
 
 
 class LargeIsland:
-    """The scaled problem of the contacts `first` to `last` - 1 of `rows`; `known` is what may stand still."""
+    """The scaled problem of the contacts `first` to `last` - 1 of `rows`; `known` is what may stand still.
 
-    def __init__(self, system: System, rows: Rows, first: int, last: int, known: Known | None) -> None:
+    `inverse_inertia` (B, 3, 3) of the `bodies` is inertial.
+    """
+
+    def __init__(
+        self, bodies: Bodies, inverse_inertia: Floats, rows: Rows, first: int, last: int, known: Known | None
+    ) -> None:
         self.first, self.last = first, last
         self.part = slice(rows.row[first], rows.row[last])
-        jointed = bool((system.joints.number[rows.body[first:last]] >= 0).any())
-        H = half_rows(rows, system.bodies, system.work, first, last)
+        joints = bodies.joints
+        jointed = joints is not None and bool((joints.number[rows.body[first:last]] >= 0).any())
+        H = half_rows(rows, bodies, inverse_inertia, first, last)
         self.H = H = H if jointed else trim_rotation(H)
         sets, block = island_sets(rows, first, last)
         self.scale = np.empty(len(H))
         scale_half_rows(H, sets, self.scale)
-        body = np.where(system.bodies.inverse_mass > 0.0, np.arange(system.size), FIXED)[
-            rows.body[first:last]
-        ]
+        moving = bodies.inverse_mass > 0.0
+        body = np.where(moving, np.arange(len(moving)), FIXED)[rows.body[first:last]]
         row = rows.row[first : last + 1] - rows.row[first]
         self.known = (
             known
@@ -94,21 +98,19 @@ class LargeIsland:
             else Known(body, row, H.shape[2], known)
         )
         free = BodyOperator(self.known.graph, H)
-        W: Operator = self._jointed(system, rows, free) if jointed else free
+        W: Operator = self._jointed(bodies, rows, free) if jointed else free
         self.problem = ScaledProblem(W, np.zeros(len(H)), sets, block, self.known.carried)
 
-    def _jointed(self, system: System, rows: Rows, bound: BodyOperator) -> JointedOperator:
+    def _jointed(self, bodies: Bodies, rows: Rows, bound: BodyOperator) -> JointedOperator:
         """The operator of bodies that joints connect; without them it is `bound`."""
         body, row, coupling = rows.body[self.first : self.last], bound.graph.row, self.known.coupling
         which = coupling.find(body, row) if coupling is not None else None
         if coupling is None or which is None:
             all_of = coupling.joined_by(body, row) if coupling is not None else (body, row)
-            self.known.coupling = coupling = Coupling(
-                system.joints, system.bodies.inverse_mass > 0.0, *all_of
-            )
+            self.known.coupling = coupling = Coupling(bodies.joints, bodies.inverse_mass > 0.0, *all_of)
             which = np.arange(len(body))
         both = np.stack([rows.G[self.part], rows.MG[self.part]]) / self.scale[:, None, None]
-        return JointedOperator(system.joints, coupling, which, both, bound)
+        return JointedOperator(bodies.joints, coupling, which, both, bound)
 
     def solve(self, b: Floats, r: Floats, tol: float, floor: Floats) -> SolverOutcome:
         """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry, of all rows.
@@ -159,12 +161,14 @@ class Graphs:
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], Known] = {}
 
-    def islands(self, purpose: str, system: System, rows: Rows, unsolved: Flags) -> Iterator[LargeIsland]:
+    def islands(
+        self, purpose: str, bodies: Bodies, inverse_inertia: Floats, rows: Rows, unsolved: Flags
+    ) -> Iterator[LargeIsland]:
         """The islands `unsolved` (I,) of the rows, on the graphs that stand if they still do."""
         large = np.cumsum(np.diff(rows.row[rows.island]) > LARGE)
         for i in np.flatnonzero(unsolved):
             key = purpose, int(large[i])
             first, last = int(rows.island[i]), int(rows.island[i + 1])
-            island = LargeIsland(system, rows, first, last, self._known.get(key))
+            island = LargeIsland(bodies, inverse_inertia, rows, first, last, self._known.get(key))
             self._known[key] = island.known
             yield island

@@ -29,15 +29,15 @@ from nsgalpha.arrays import (
     Section,
     ShapeTable,
 )
+from nsgalpha.contact.rows.contact_kinematics import tangents
 from nsgalpha.forces.contact_frames import FLIPPED, POINTS
 from nsgalpha.forces.law_parts import Parts, call_law
+from nsgalpha.geometry.geometry_signature import GEOMETRY
+from nsgalpha.geometry.nearest_images import nearest_image
+from nsgalpha.geometry.vector_triples import combined, cross, dot, leg, mean, plus, row, store, three
 from nsgalpha.jit.addresses import caller
 from nsgalpha.jit.decorators import fused, large_uncounted, part, uncounted_part
 from nsgalpha.model.compliant_law import Contact, Response
-from nsgalpha.model.geometry_signature import GEOMETRY
-from nsgalpha.stepping.contact_kinematics import tangents
-from nsgalpha.stepping.nearest_images import nearest_image
-from nsgalpha.stepping.vector_triples import combined, cross, dot, leg, mean, plus, row, store, three
 
 BLOCK = 256  # candidates
 FRAME = 9  # numbers of the memory before the history

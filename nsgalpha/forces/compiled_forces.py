@@ -17,14 +17,7 @@ from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
 from nsgalpha.forces.bonded_pairs import held, with_held, with_remembered
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_group import identities, other_model, places_of
-from nsgalpha.forces.law_parts import are_compiled, parts_of
-from nsgalpha.jit.addresses import AVAILABLE, named
-from nsgalpha.model.compliant_law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
-from nsgalpha.model.contact_element import CompliantElement
-from nsgalpha.model.geometry_signature import tables
-from nsgalpha.model.state import ContactHistory
-from nsgalpha.model.switched_elements import acts_at, timed
-from nsgalpha.schemes.explicit.explicit_forces import (
+from nsgalpha.forces.force_kernels import (
     BLOCK,
     FRAME,
     ForceArrays,
@@ -35,11 +28,18 @@ from nsgalpha.schemes.explicit.explicit_forces import (
     localise,
     no_block,
 )
-from nsgalpha.stepping.contact_identity import carried
+from nsgalpha.forces.law_parts import are_compiled, parts_of
+from nsgalpha.geometry.contact_identity import carried
+from nsgalpha.geometry.geometry_signature import tables
+from nsgalpha.jit.addresses import AVAILABLE, named
+from nsgalpha.model.compliant_law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
+from nsgalpha.model.contact_element import CompliantElement
+from nsgalpha.model.state import ContactHistory
+from nsgalpha.model.switched_elements import acts_at, timed
 from nsgalpha.system.system import System
 
 
-class ExplicitForces:
+class CompiledForces:
     """Candidates, laws and memory of the compliant elements of `system`."""
 
     def __init__(self, system: System) -> None:

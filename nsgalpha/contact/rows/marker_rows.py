@@ -25,7 +25,6 @@ from nsgalpha.model.contact_element import LAST_ANGLE
 from nsgalpha.model.joint_interface import SLIDE
 
 BOUND, PART, JOINT, SPEED, SPEEDS, FRAME = range(6)  # columns of Joints.friction
-ROUNDED_ANGLE = 2e-15  # rounding error of an angle [rad]
 
 
 @leaf
