@@ -37,9 +37,9 @@ from nsgalpha.contact.impacts.velocity_problem import NEARLY_NONE
 from nsgalpha.contact.rows.contact_kinematics import tangents_of
 from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.model.state import ContactForces
-from nsgalpha.stepping.consistent_start import measure_start
 from nsgalpha.stepping.poses import rotate_inertias
 from nsgalpha.stepping.warm_start import turn_all
+from nsgalpha.system.consistent_start import measure_start
 from nsgalpha.system.system import System
 
 ROUNDING = 1e-9  # of an impulse, relative to that of the step

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from nsgalpha.constraints.joint_redundancy import redundant
 from nsgalpha.model.state import State
-from nsgalpha.stepping.consistent_start import measure_start
+from nsgalpha.system.consistent_start import measure_start
 from nsgalpha.system.system import System
 
 SHOWN = 4  # names in a sentence

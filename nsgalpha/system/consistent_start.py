@@ -28,8 +28,8 @@ from nsgalpha.jit.decorators import uncounted
 from nsgalpha.model.joint_interface import PERPENDICULAR
 from nsgalpha.rotate_vectors import turned
 from nsgalpha.stepping.poses import displace, rotate_inertias
-from nsgalpha.system.system import System
 from nsgalpha.stepping.smooth_motion import accelerations
+from nsgalpha.system.system import System
 
 VIOLATION = 1e-9  # admitted at the start, of a length or a speed, over that of the bodies
 ROUNDING = 1e-14  # of a coordinate

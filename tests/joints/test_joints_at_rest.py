@@ -64,7 +64,7 @@ def tilt(q):
 
 def closed(found):
     """Largest opening of the joints in an equilibrium [m]."""
-    from nsgalpha.stepping.consistent_start import measure_start
+    from nsgalpha.system.consistent_start import measure_start
     from nsgalpha.system.system import System
 
     system = System(found.model)

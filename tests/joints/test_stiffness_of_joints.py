@@ -21,8 +21,8 @@ from elements import (
     Universal,
 )
 from nsgalpha.constraints.geometric_stiffness import stiffness_of
-from nsgalpha.stepping.consistent_start import measure_start, note_start
 from nsgalpha.stepping.poses import displace
+from nsgalpha.system.consistent_start import measure_start, note_start
 from nsgalpha.system.system import System
 
 KINDS = Spherical, Revolute, Cylindrical, Prismatic, Planar, Rigid, Universal, Distance, Link

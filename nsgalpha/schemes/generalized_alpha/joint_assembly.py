@@ -21,8 +21,8 @@ from nsgalpha.checks import instance
 from nsgalpha.constraints.jointed_response import hold_velocities
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.stepping.consistent_start import VIOLATION, begin_coordinates, measure_start, refuse_branch
 from nsgalpha.stepping.poses import displace
+from nsgalpha.system.consistent_start import VIOLATION, begin_coordinates, measure_start, refuse_branch
 from nsgalpha.system.system import System
 
 MAX_ITERATIONS = 100

@@ -22,11 +22,11 @@ from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.scheme_settings import Coefficients
-from nsgalpha.stepping.consistent_start import begin_coordinates, begin_joints, refuse_violation
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Constants, Instant
 from nsgalpha.stepping.warm_start import Memory
+from nsgalpha.system.consistent_start import begin_coordinates, begin_joints, refuse_violation
 from nsgalpha.system.system import System
 
 

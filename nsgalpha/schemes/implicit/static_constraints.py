@@ -21,7 +21,8 @@ from nsgalpha.constraints.saddle_point import owners, sparse_rows
 from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.jit.addresses import named
 from nsgalpha.schemes.implicit.unilateral_equilibrium import UnilateralConstraints
-from nsgalpha.stepping.consistent_start import (
+from nsgalpha.stepping.poses import displace
+from nsgalpha.system.consistent_start import (
     begin_coordinates,
     measure_start,
     note_start,
@@ -30,7 +31,6 @@ from nsgalpha.stepping.consistent_start import (
     solve_start,
     spread_start,
 )
-from nsgalpha.stepping.poses import displace
 from nsgalpha.system.system import System
 
 CLOSING = 30  # displacements at most that close the joints of a pose,
