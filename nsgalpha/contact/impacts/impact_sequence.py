@@ -26,6 +26,7 @@ from nsgalpha.contact.multiplier_sets import (
     restrict,
     weigh,
 )
+from nsgalpha.contact.rows.contact_kinematics import rows_sets
 from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.jit.addresses import borrowed
 from nsgalpha.jit.decorators import entry, large_uncounted, leaf, part
@@ -150,26 +151,35 @@ def next_impact(sequence, impacts):
     if last and limit > 0:
         fill(sequence.target, 0.0)
     else:
-        restitution(sequence)
+        restitution(sets, (sequence.e_n, sequence.e_t), sequence.rates, sequence.target)
     return count
 
 
 @leaf
-def restitution(sequence):
-    """Set the target `e G V^-` (n,): normal rows that approach, sliding rows; zero for the others."""
-    k, sets = -1, sequence.sets
+def restitution(sets, e, rates, target):
+    """Set the `target` `e G V^-` (n,) at the `rates` G V^-: normal rows that approach, sliding rows; else 0.
+
+    `e`: normal and tangential restitution (K,) of the contacts.
+    """
+    (e_n, e_t), k = e, -1
     for s in range(sets.row.shape[0]):
         i = sets.row[s]
         if sets.parent[s] == HALF_LINE:
             k += 1
-            sequence.target[i] = sequence.e_n[k] * min(sequence.rates[i], 0.0)
+            target[i] = e_n[k] * min(rates[i], 0.0)
         elif sets.parent[s] == INTERVAL:
             k += 1
-            sequence.target[i] = 0.0
+            target[i] = 0.0
         else:
-            sliding = i == sets.parent[s] + 1 and sets.size[s] == 2 and sequence.e_t[k] != 0.0
+            sliding = i == sets.parent[s] + 1 and sets.size[s] == 2 and e_t[k] != 0.0
             for j in range(i, i + sets.size[s]):
-                sequence.target[j] = sequence.e_t[k] * sequence.rates[j] if sliding else 0.0
+                target[j] = e_t[k] * rates[j] if sliding else 0.0
+
+
+@entry
+def restitution_rates(rows, laws, rates, target):
+    """Set the `target` (R,) of one simultaneous impact of all `rows` at the `rates` (R,) before it."""
+    restitution(rows_sets(rows), (laws.e_n[rows.law], laws.e_t[rows.law]), rates, target)
 
 
 @part

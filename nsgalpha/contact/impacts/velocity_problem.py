@@ -15,6 +15,7 @@ from nsgalpha.constraints.joint_coordinates import set_compliance
 from nsgalpha.constraints.jointed_response import (
     hold,
     hold_motion,
+    hold_velocities,
     measure_and_factorise,
     project_impulses,
     spread_joints,
@@ -60,6 +61,25 @@ def begin_velocities(joints, constants, h, now):
     set_compliance(joints, NEARLY_NONE * h * h, h)  # impulses act for a step of h on springs and dampers
     measure_and_factorise(joints, now.new, constants.bodies, now.inverse_inertia)
     hold_motion(joints, now.new, h)
+
+
+@large_leaf
+def hold_before(joints, V, new):
+    """Project velocities `V` (B, 6) before a step onto the joints at its end, where frames move as in `new`.
+
+    With the rows of one pose in both terms of the impact law, joints do no work in an impact.
+    """
+    if joints is None:
+        return
+    count, before = joints.lever.shape[0], joints.twist[1]
+    for b in range(count, V.shape[0]):
+        for i in range(3):
+            before[b, i], before[b, 3 + i] = V[b, i], V[b, 3 + i]
+            V[b, i], V[b, 3 + i] = new.v[b, i], new.w[b, i]
+    hold_velocities(joints, V)
+    for b in range(count, V.shape[0]):
+        for i in range(6):
+            V[b, i] = before[b, i]
 
 
 @large_uncounted

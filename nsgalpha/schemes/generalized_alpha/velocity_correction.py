@@ -16,13 +16,13 @@ import numpy as np
 
 from nsgalpha.constraints.jointed_response import (
     has_joints,
-    hold_velocities,
     scatter_joints,
 )
 from nsgalpha.contact.impacts.impact_sequence import Rates
 from nsgalpha.contact.impacts.velocity_problem import (
     apply_impulses,
     begin_velocities,
+    hold_before,
     no_ends,
     opening_rates,
     react,
@@ -33,7 +33,7 @@ from nsgalpha.contact.islands.island_solution import solve_islands
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.rows.contact_kinematics import gather, twists
 from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import kernel, large_leaf, leaf, part
+from nsgalpha.jit.decorators import kernel, leaf, part
 from nsgalpha.linalg.vectors import fill, largest
 from nsgalpha.schemes.generalized_alpha.forced_motion import begin_velocity, strike, velocity_follows
 from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities, turned_rates
@@ -41,25 +41,6 @@ from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velociti
 ROUNDING = 1e-15  # of a rate, relative to the velocities it is computed from,
 HELD = 1e-14  # and to those that joints take away in the step
 MAX_ITERATIONS = 20  # in the forces that follow the motion
-
-
-@large_leaf
-def _hold_before(joints, V, new):
-    """Project velocities `V` (B, 6) before a step onto the joints at its end, where frames move as in `new`.
-
-    With the rows of one pose in both terms of the impact law, joints do no work in an impact.
-    """
-    if joints is None:
-        return
-    count, before = joints.lever.shape[0], joints.twist[1]
-    for b in range(count, V.shape[0]):
-        for i in range(3):
-            before[b, i], before[b, 3 + i] = V[b, i], V[b, 3 + i]
-            V[b, i], V[b, 3 + i] = new.v[b, i], new.w[b, i]
-    hold_velocities(joints, V)
-    for b in range(count, V.shape[0]):
-        for i in range(6):
-            V[b, i] = before[b, i]
 
 
 @part
@@ -71,7 +52,7 @@ def rates_of_rows(rows, bodies, h, now):
     turned = np.zeros(rows.G.shape[0])
     V = np.empty((new.v.shape[0], 6))
     twists(old, V)
-    _hold_before(rows.joints, V, new)
+    hold_before(rows.joints, V, new)
     gather(rows, V, before)
     turned_rates(rows, V, before, now, turned)
     twists(new, V)
