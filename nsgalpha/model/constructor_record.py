@@ -85,12 +85,12 @@ def _own_init(cls: Any) -> Callable[..., None]:
     """The `__init__` of a class; where it is inherited a copy, whose errors name the class itself."""
     init: Any = cls.__init__
     if "__init__" in vars(cls) or not isinstance(init, FunctionType):
-        return init  # type: ignore[no-any-return]
+        return init
     own: Any = FunctionType(init.__code__, init.__globals__, "__init__", init.__defaults__, init.__closure__)
     own.__kwdefaults__, own.__annotations__ = init.__kwdefaults__, init.__annotations__
     own.__dict__ |= init.__dict__
     own.__qualname__ = f"{cls.__qualname__}.__init__"
-    return own  # type: ignore[no-any-return]
+    return own
 
 
 def statement_of(thing: Any) -> Statement | None:
