@@ -21,10 +21,11 @@ from elements.geometry.scene_access import CONTACTS, SHAPES
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
+from nsgalpha.geometry.box_sweep import near_boxes
 from nsgalpha.model.carried_shapes import extent_of, is_capsule, shape_numbers
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import (
     Body,
     Plane,
@@ -34,7 +35,7 @@ from nsgalpha.model.handles import (
     pair_in_common,
     sphere_list,
 )
-from nsgalpha.stepping.box_sweep import near_boxes
+from nsgalpha.model.offers import offered
 
 Capsules = Primitive | Sequence[Primitive]
 
@@ -127,6 +128,7 @@ class _Pairs:
         return i, j, np.full(len(i), -1, np.int64), feature
 
 
+@offered("elements")
 @recorded
 @shows(ContactLaw)
 class CapsulePlane:
@@ -178,6 +180,7 @@ class CapsulePlane:
         return body, planes.body[which], which, _features(number, np.zeros_like(number), 2)
 
 
+@offered("elements")
 @recorded
 @shows(ContactLaw)
 class CapsuleSphere(_Pairs):
@@ -196,6 +199,7 @@ class CapsuleSphere(_Pairs):
         super().__init__(_capsules("capsules", capsules), sphere_list("spheres", spheres))
 
 
+@offered("elements")
 @recorded
 @shows(ContactLaw)
 class CapsuleCapsule(_Pairs):

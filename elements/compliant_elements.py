@@ -3,7 +3,7 @@
     CompliantSphereSphere(among=model.spheres, normal=ExudynNormal(stiffness=1e6))
 
 is `Compliant` over the pairs of `SphereSphere`; the other geometries have the same. Signs and the order of
-the components are in `nsgalpha.forces.compliant_law`.
+the components are in `nsgalpha.model.compliant_law`.
 """
 
 import inspect
@@ -21,6 +21,7 @@ from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import Pairs
 from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched
 
 _T = TypeVar("_T", bound=Callable[..., Any])
@@ -32,6 +33,7 @@ def shows_laws(function: _T) -> _T:
     return shows(CompliantLaw)(function)
 
 
+@offered("parts")
 @recorded
 @shows(CompliantLaw)
 class Compliant(Switched):
@@ -54,6 +56,7 @@ class Compliant(Switched):
         return self.pairs.handles()
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantSphereSphere(  # noqa: N802, it makes an element
@@ -72,6 +75,7 @@ def CompliantSphereSphere(  # noqa: N802, it makes an element
     return Compliant(SphereSphere(among, pairs=pairs, between=between, without=without), **law)
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantSpherePlane(  # noqa: N802
@@ -90,6 +94,7 @@ def CompliantSpherePlane(  # noqa: N802
     return Compliant(SpherePlane(spheres, planes), **law)
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantSphereInShell(  # noqa: N802

@@ -15,10 +15,12 @@ from typing import Any
 from elements.compliant_elements import CompliantSpherePlane, CompliantSphereSphere
 from nsgalpha.checks import function, instance, listed, refuse, text
 from nsgalpha.model.handles import Body, Plane, handle_list
+from nsgalpha.model.offers import offered
 
 Handles = Body | Plane | Sequence[Body] | Sequence[Plane]
 
 
+@offered()
 def by_group(
     groups: Mapping[str, Handles],
     table: Mapping[tuple[str, str], Any],

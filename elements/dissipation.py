@@ -11,12 +11,14 @@ from elements.compliant_elements import Compliant
 from nsgalpha import Result
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import instance, refuse
-from nsgalpha.forces.compliant_law import ROWS
+from nsgalpha.model.compliant_law import ROWS
+from nsgalpha.model.offers import offered
 from nsgalpha.model.state import ContactHistory
 
 KINDS = ("viscous", "plastic")
 
 
+@offered()
 def dissipation(result: Result, element: Compliant) -> dict[str, Floats]:
     """Viscous and plastic work (n, 2) [J] of `element` by component, since the start of the n records.
 

@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 
 from elements.gear_backlash import add_play, flanks
 from elements.joint_limits import Limit
-from elements.joints import Prismatic, name_or_none
+from elements.joint_markers import name_or_none
+from elements.joints import Prismatic
 from nsgalpha.checks import number_in, refuse, text
 from nsgalpha.model.constructor_record import ConstructorCall, constructor_call, recorded
 from nsgalpha.model.coordinate_relations import Term, picked
 from nsgalpha.model.handles import Body
 from nsgalpha.model.joint_interface import Joint
+from nsgalpha.model.offers import offered
 from nsgalpha.model.time_function import Given, Linear, TimeFunction, time_function
 
 INFINITY = float("inf")
@@ -89,6 +91,7 @@ class Relation:
             self.stated = ConstructorCall(stated.maker, arguments)
 
 
+@offered("drives")
 @recorded
 class Drive(Relation):
     """A prescribed coordinate of a joint: servo, actuator, or, with a constant, a lock.
@@ -135,6 +138,7 @@ def _ratio(name: str, value: float) -> float:
     return ratio
 
 
+@offered("drives")
 @recorded
 class Gear(Relation):
     """Two coordinates whose changes have the `ratio` of the `second` over the `first`.
@@ -197,6 +201,7 @@ def _weighted(terms: Sequence[Term], joints: Sequence[Joint]) -> dict[str, Any]:
     }
 
 
+@offered("drives")
 @recorded
 class RackAndPinion(Relation):
     """A displacement of the joint `rack` that is `radius` [m] times the angle of the joint `pinion`.
@@ -209,6 +214,7 @@ class RackAndPinion(Relation):
         super().__init__(name, *(end._replace(named=end.argument) for end in ends))
 
 
+@offered("drives")
 @recorded
 class Screw(Relation):
     """A thread: the displacement of a Cylindrical joint grows by its `lead` [m] with every turn.
@@ -222,6 +228,7 @@ class Screw(Relation):
         super().__init__(name, *(end._replace(named="joint") for end in ends))
 
 
+@offered("drives")
 @recorded
 class Differential(Relation):
     """Coordinates whose weighted changes have the sum 0: `weights` (k,) of the `joints`.

@@ -21,6 +21,7 @@ from elements.joint_limits import Limit
 from elements.joints import Prismatic
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, positive, refuse
+from nsgalpha.constraints.joint_outputs import OneState, measured_coordinate
 from nsgalpha.model.coordinate_relations import Term
 from nsgalpha.model.handles import Body
 from nsgalpha.model.model_names import LONGEST
@@ -102,8 +103,6 @@ def _inertia(term: Term) -> float:
 
 def _rate(model: Any, terms: Sequence[Term]) -> float:
     """Rate of the play in the model as stated [rad/s], [m/s]."""
-    from nsgalpha.run.joint_outputs import OneState, measured_coordinate  # which imports the compiler
-
     states = OneState(model.initial_state())
     rates = [term.ratio * measured_coordinate(term.joint, term.name, states).rate[0] for term in terms]
     return float(sum(rates))

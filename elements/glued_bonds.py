@@ -21,10 +21,12 @@ from nsgalpha.forces.contact_group import ContactGroup, PairGroup
 from nsgalpha.forces.surface_contacts import SurfaceGroup
 from nsgalpha.model.handles import Body, handle_list, own
 from nsgalpha.model.model import Model
+from nsgalpha.model.offers import offered
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 
+@offered("starts")
 def glued(model: Model, *, gap: float, clusters: Sequence[Sequence[Body]] = ()) -> State:
     """The initial state of `model` with bonds between all neighbours of `StickedLinks`.
 

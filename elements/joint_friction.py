@@ -2,7 +2,7 @@
 
     |r| <= h (w + c |F|),    r (u - omega(t)) <= 0 where |r| is at its bound,    u = omega(t) within
 
-with F the reaction force of the joint (nsgalpha/stepping/marker_rows.py). Rates are as in
+with F the reaction force of the joint (nsgalpha/contact/rows/marker_rows.py). Rates are as in
 elements/joint_limits.py.
 """
 
@@ -21,6 +21,7 @@ from nsgalpha.checks import finite, number_in, refuse
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import Friction
 from nsgalpha.model.handles import JointHandle
+from nsgalpha.model.offers import offered
 from nsgalpha.model.time_function import TimeFunction, time_function
 
 
@@ -39,6 +40,7 @@ class _FrictionInterval(OnCoordinate):
         return a, b, kind, feature + RUBBING
 
 
+@offered("elements")
 @recorded
 class JointFriction(_FrictionInterval):
     """Dry friction of a `coordinate` of a `joint`: at most `bound` + `mu` r |F|, F its reaction force.
@@ -90,6 +92,7 @@ class JointFriction(_FrictionInterval):
         self.part = self.mu * self.radius
 
 
+@offered("elements")
 @recorded
 class SpeedMotor(_FrictionInterval):
     """Motor that holds the rate of a `coordinate` of a `joint` at `speed` with at most `strength`.

@@ -15,16 +15,18 @@ from typing import Any
 import numpy as np
 
 from elements.geometry.marker_geometry import measure_angle, measure_displacement
-from elements.joints import TURN, name_or_none
+from elements.joint_markers import name_or_none
+from elements.joints import TURN
 from elements.ropes import listed
 from nsgalpha.arrays import FORCE, TORQUE, Floats, Ints, Planes
 from nsgalpha.checks import either, number_in, refuse
 from nsgalpha.constraints.geometric_stiffness import TURN as TURN_ROW
-from nsgalpha.constraints.joint_rows import SLIDE
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, JointHandle, Plane
+from nsgalpha.model.joint_interface import SLIDE
+from nsgalpha.model.offers import offered
 
 
 class OnCoordinate:
@@ -83,7 +85,7 @@ class OnCoordinate:
         )
 
     def of_kinds(self, kinds: Sequence[int], planes: Planes) -> tuple[Ints, ...]:
-        """The candidates, one of each of the `kinds` of stepping/marker_rows.py."""
+        """The candidates, one of each of the `kinds` of contact/rows/marker_rows.py."""
         int(self.joint)  # which the model must have
         return listed(self, [self.joint.carriers[k] for k in self._order], planes, kinds)
 
@@ -113,6 +115,7 @@ def _coordinate(joint: Any, name: str | None) -> str:
     return name
 
 
+@offered("elements")
 @recorded
 class Limit(OnCoordinate):
     """Stops of a `coordinate` of a `joint`: low <= coordinate <= high, in m or rad.

@@ -13,6 +13,7 @@ from __future__ import annotations
 from elements.drives import End, Relation, Which
 from nsgalpha.checks import number_in, refuse
 from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.offers import offered
 from nsgalpha.model.time_function import Given, time_function
 
 INFINITY = float("inf")
@@ -38,6 +39,7 @@ class _SoftRelation(Relation):
             raise refuse("stiffness", stiffness, "positive, or damping", "without both there is no load")
 
 
+@offered("drives")
 @recorded
 class Motor(Relation):
     """A torque [N m] about, or a force [N] along, a coordinate of a joint.
@@ -62,6 +64,7 @@ class Motor(Relation):
         return self._load.at(t)[0]
 
 
+@offered("drives")
 @recorded
 class PD(_SoftRelation):
     """A controller: the load `stiffness` (target - c) + `damping` (target' - c') on a coordinate c.
@@ -86,6 +89,7 @@ class PD(_SoftRelation):
         self.motion = time_function("target", target)
 
 
+@offered("drives")
 @recorded
 class JointSpring(_SoftRelation):
     """A spring, and a damper beside it, on a coordinate c of a joint: `stiffness` (rest - c) - `damping` c'.

@@ -25,19 +25,21 @@ from typing import Unpack
 import numpy as np
 
 from elements.signatures import shows
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.checks import instance, integer, number_in, refuse
 from nsgalpha.forces import CompliantLaw, Contact, Laws
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.compliant_law import Traits, no_response, round_area
 from nsgalpha.forces.contact_outputs import evaluated
-from nsgalpha.forces.force_element import ElementMotion, ForcePass
-from nsgalpha.linalg.low_rank import LowRank
+from nsgalpha.geometry.broad_phase import near_pairs
+from nsgalpha.model.compliant_law import Traits, no_response, round_area
 from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.force_element import ElementMotion, ForcePass
 from nsgalpha.model.handles import Body, sphere_list
+from nsgalpha.model.model import Model
+from nsgalpha.model.offers import offered
 from nsgalpha.model.state import State
 from nsgalpha.model.switched_elements import Switched
-from nsgalpha.stepping.broad_phase import near_pairs
+from nsgalpha.system.system import System
 
 LEVEL, STEPS = 0, 1  # columns of the history
 
@@ -49,6 +51,7 @@ class LayerMemory:
     traits = (Traits(history=history),)
 
 
+@offered("elements")
 @recorded
 @shows(CompliantLaw)
 class LayeredSpheres(Switched):
@@ -116,9 +119,6 @@ class LayeredSpheres(Switched):
 
         Raises ValueError for a state of another model, or if the element is in none.
         """
-        from nsgalpha.model.model import Model
-        from nsgalpha.model.system import System
-
         instance("state", state, State, "a State", "such as result.state()")
         model = self.spheres[0].model
         if not isinstance(model, Model) or not any(each is self for each in model.elements):

@@ -16,11 +16,12 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Bodies, Floats, Motion
 from nsgalpha.checks import choice, floats, positive, refuse
+from nsgalpha.geometry.rotations import to_body, to_inertial
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, handle_list, sphere_list
 from nsgalpha.model.load_interface import CompiledLoad, load_kernel
+from nsgalpha.model.offers import offered
 from nsgalpha.rotate_vectors import turned
-from nsgalpha.stepping.rotations import to_body, to_inertial
 
 FRAMES = "inertial", "body"
 
@@ -49,6 +50,7 @@ def drag(t, x, q, v, w, at, matrices, wrench):
                 wrench[b, 3 * half + i] -= part[i]
 
 
+@offered("loads", "resistances", also=("stokes",))
 @recorded
 class Drag(CompiledLoad):
     """Linear resistance of `bodies`, a scheme's `resistance` or a load: `model.add_load(Drag(...))`.

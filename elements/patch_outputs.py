@@ -10,8 +10,9 @@ from nsgalpha.checks import instance, refuse
 from nsgalpha.forces.contact_outputs import evaluated
 from nsgalpha.forces.patch_contacts import PatchGroup
 from nsgalpha.model.model import Model
+from nsgalpha.model.offers import offered
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class ContactPatches:
     couple: Floats  # (C, 3) on A about `centre` [N m]
 
 
+@offered()
 def contact_patches(model: Model, state: State, element: RoundedTriangles) -> ContactPatches:
     """The patches of an `element` of `model` in `state`, such as `result.state(i)`.
 

@@ -20,12 +20,14 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse, vector
 from nsgalpha.forces.contact_frames import POINTS
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.rotations import to_inertial
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.geometry_signature import Geometry, geometry_kernel
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, pair_list
+from nsgalpha.model.offers import offered
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.rotate_vectors import turned
-from nsgalpha.stepping.rotations import to_inertial
 
 NOWHERE = 1e-150  # distance [m] below which there is no direction
 
@@ -75,6 +77,7 @@ def measure_fixed_points(first, last, candidates, section, scene):
             candidates.normal[c, k] = d[k] / candidates.gap[c]
 
 
+@offered("parts")
 @recorded
 class PointPairs:
     """Pairs of points: bodies (centres), points of bodies, points in space (3,) [m], or planes.

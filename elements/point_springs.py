@@ -14,15 +14,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from elements.compliant_elements import Compliant
-from elements.laws import LinearDashpot, LinearSpring, MaxwellSpring
+from elements.laws.springs.dashpot import LinearDashpot
+from elements.laws.springs.linear_spring import LinearSpring
+from elements.laws.springs.maxwell import MaxwellSpring
 from elements.point_pairs import NOWHERE, End, PointPairs
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.checks import floats, refuse
 from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.offers import offered
 
 Ends = Sequence[tuple[End, End]]
 
 
+@offered("elements")
 @recorded
 def Spring(  # noqa: N802, it makes an element
     pairs: Ends,
@@ -54,6 +58,7 @@ def Spring(  # noqa: N802, it makes an element
     return Compliant(points, normal=LinearSpring(**given))
 
 
+@offered("elements")
 @recorded
 def Maxwell(  # noqa: N802
     pairs: Ends,
@@ -72,6 +77,7 @@ def Maxwell(  # noqa: N802
     return Compliant(points, normal=MaxwellSpring(dashpot=dashpot, threshold=threshold, **given))
 
 
+@offered("elements")
 @recorded
 def Dashpot(pairs: Ends, *, damping: float) -> Compliant:  # noqa: N802
     """Dashpots of `damping` [N s/m] > 0 between the `pairs` of points at any distance, see PointPairs.

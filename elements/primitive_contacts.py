@@ -33,19 +33,21 @@ from nsgalpha.checks import instance, integer, listed, number_in, positive, refu
 from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.radius_check import FACES, POINTS, refuse_without_radius
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive, couple, pair_in_common
+from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched
 
 Shape = Body | Primitive
 Shapes = Shape | Sequence[Shape]
 
 
+@offered()
 @shows(CompliantLaw)
 class CompliantSurfaces(Switched):
     """Compliant contact of primitives `a` with `b`, or among `a`, in a geometry.
 
-    `geometry` is a compiled one (nsgalpha/model/geometry_signature.py), `parts` are the features of the
+    `geometry` is a compiled one (nsgalpha/geometry/geometry_signature.py), `parts` are the features of the
     contacts that every pair has. `torque`: whether primitives that deform take up moments. The others are the
     arguments of `nsgalpha.forces.CompliantLaw`, which raises the errors; ValueError too for a law with
     numbers for each body where primitives deform.
@@ -158,6 +160,7 @@ def _sides(
     return first, second
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantPrimitiveSpheres(  # noqa: N802, it makes an element
@@ -167,6 +170,7 @@ def CompliantPrimitiveSpheres(  # noqa: N802, it makes an element
     return CompliantSurfaces(measure_sphere_sphere, *_sides(SPHERE, among, between), **law)
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantCapsules(  # noqa: N802
@@ -187,6 +191,7 @@ def CompliantCapsules(  # noqa: N802
     return CompliantSurfaces(measure_capsule_capsule.with_options(part), *sides, torque=torque, **law)
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantCapsuleSphere(  # noqa: N802
@@ -197,6 +202,7 @@ def CompliantCapsuleSphere(  # noqa: N802
     return CompliantSurfaces(measure_capsule_sphere, *sides, torque=torque, **law)
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantCylinderSphere(  # noqa: N802
@@ -210,6 +216,7 @@ def CompliantCylinderSphere(  # noqa: N802
     return CompliantSurfaces(measure_cylinder_sphere, *sides, torque=torque, **law)
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantDiskSphere(  # noqa: N802
@@ -227,6 +234,7 @@ def CompliantDiskSphere(  # noqa: N802
     return CompliantSurfaces(measure_disk_sphere.with_options(truth("rim", rim)), *sides, **law)
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantPolygonSphere(  # noqa: N802
@@ -260,6 +268,7 @@ def CompliantPolygonSphere(  # noqa: N802
     return element
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantPolygonCapsule(  # noqa: N802
@@ -294,6 +303,7 @@ def CompliantPolygonCapsule(  # noqa: N802
     return element
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantPolygons(  # noqa: N802

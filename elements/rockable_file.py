@@ -30,6 +30,7 @@ from elements.primitive_contacts import CompliantPolygonSphere
 from nsgalpha import checks
 from nsgalpha.arrays import Floats
 from nsgalpha.model.handles import Body, Primitive
+from nsgalpha.model.offers import offered
 
 LAWS = {"Default": RockableDefault, "Avalanche": RockableAvalanche, "Avalanches": RockableAvalanche}
 NUMBERS = {
@@ -237,6 +238,7 @@ def _shape(words: Words) -> tuple[str, Shape]:
     return given["name"], shape
 
 
+@offered()
 def read_rockable(path: str | Path) -> RockableModel:
     """The model of a conf-file, whose shape-file lies beside it.
 

@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from elements.geometry.marker_geometry import PARTS, measure_rope
-from elements.joints import Distance, End
+from elements.joint_markers import End
+from elements.joints import Distance
 from nsgalpha.arrays import FORCE, Floats, Ints, Planes
-from nsgalpha.constraints.joint_rows import DISTANCE
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.joint_interface import DISTANCE
+from nsgalpha.model.offers import offered
 
 Carrier = Body | Plane | None
 ROUNDING = 1e-9  # of a length
@@ -47,6 +49,7 @@ def listed(element: Any, sides: Sequence[Carrier], planes: Planes, kinds: Sequen
     return a.index * row, b * row, np.array(kinds, np.int64), first + np.arange(len(kinds))
 
 
+@offered("elements")
 @recorded
 class Rope:
     """Massless rope between points of `a` and `b`: bodies, a prescribed frame or the ground.

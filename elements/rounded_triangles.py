@@ -28,10 +28,11 @@ from elements.geometry.rounded_geometry import FITTED, FLAT, GIVEN, ROUND, measu
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import choice, finite, floats, number_in, refuse
 from nsgalpha.forces import CompliantLaw, Laws
-from nsgalpha.forces.compliant_law import traits_of
-from nsgalpha.forces.patch_element import Patches, Pressure, PressureLaw, RoundedSide
+from nsgalpha.model.compliant_law import traits_of
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, Primitive, pair_in_common
+from nsgalpha.model.offers import offered
+from nsgalpha.model.patch_element import Patches, Pressure, PressureLaw, RoundedSide
 from nsgalpha.model.switched_elements import Switched
 
 Shape = Body | Primitive
@@ -41,6 +42,7 @@ LARGE = 1e9  # times the circumradius: a centre beyond belongs to a flat triangl
 NEAR = 0.1  # of the radius: how near a given sphere comes to the corners
 
 
+@offered("elements")
 @recorded
 @shows_laws
 class RoundedTriangles(Switched):

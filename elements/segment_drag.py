@@ -18,18 +18,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from elements.shells.membranes import NoMemory
-from nsgalpha.arrays import Bodies, Floats, Motion
+from nsgalpha.arrays import Bodies, Floats, LowRank, Motion
 from nsgalpha.checks import finite, floats, refuse
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import ElementMotion, ForcePass
-from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.force_element import ElementMotion, ForcePass
 from nsgalpha.model.handles import Body, pair_list
+from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched
 
 SIGNS = np.array([-1.0, 1.0])
 
 
+@offered("elements")
 @recorded
 class SegmentDrag(Switched):
     """Linear resistance to the motion of `segments`, pairs of points (a, b).

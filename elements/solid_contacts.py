@@ -21,8 +21,9 @@ from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.radius_check import FACES, refuse_without_radius
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.convex_solids import Solid, half_space, solids_of
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common
+from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched
 
 Shape = Body | Primitive
@@ -111,6 +112,7 @@ def _carried(name: str, body: Body) -> list[SolidShape]:
     return own
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantSolids(  # noqa: N802, it makes an element
@@ -144,6 +146,7 @@ def CompliantSolids(  # noqa: N802, it makes an element
     return SolidContact(a, b, CompliantLaw(**law))
 
 
+@offered("elements")
 @recorded
 @shows_laws
 def CompliantSolidPlane(  # noqa: N802

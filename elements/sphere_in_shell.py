@@ -14,11 +14,13 @@ from elements.geometry.sphere_geometry import touch
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.vector_triples import store
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.geometry_signature import Geometry, geometry_kernel
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, sphere_list
-from nsgalpha.stepping.vector_triples import store
+from nsgalpha.model.offers import offered
 
 
 @geometry_kernel
@@ -34,6 +36,7 @@ def measure_sphere_in_shell(first, last, candidates, section, scene):
             candidates.lever[c, 0, 0], candidates.lever[c, 1, 0] = -A[1], B[1]
 
 
+@offered("elements")
 @recorded
 @shows(ContactLaw)
 class SphereInShell:

@@ -12,10 +12,12 @@ from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, handle_list, pair_in_common, sphere_list
+from nsgalpha.model.offers import offered
 
 
+@offered("elements")
 @recorded
 @shows(ContactLaw)
 class SpherePlane:

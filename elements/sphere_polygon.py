@@ -16,14 +16,16 @@ from elements.geometry.scene_access import CONTACTS, SHAPES
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
+from nsgalpha.geometry.box_sweep import near_boxes
 from nsgalpha.model.carried_shapes import extent_of, shape_numbers
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive, handle_list, pair_in_common, sphere_list
-from nsgalpha.stepping.box_sweep import near_boxes
+from nsgalpha.model.offers import offered
 
 
+@offered("elements")
 @recorded
 @shows(ContactLaw)
 class SpherePolygon:

@@ -11,13 +11,15 @@ import numpy as np
 from elements.geometry.sphere_geometry import measure_sphere_sphere
 from elements.signatures import shows
 from nsgalpha.arrays import Flags, Floats, Ints, Planes
+from nsgalpha.geometry.broad_phase import near_pairs
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, couple, pair_list, sphere_list
-from nsgalpha.stepping.broad_phase import near_pairs
+from nsgalpha.model.offers import offered
 
 
+@offered("elements")
 @recorded
 @shows(ContactLaw)
 class SphereSphere:

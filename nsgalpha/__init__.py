@@ -2,9 +2,9 @@
 
     model = Model(gravity=...);  model.add_sphere(...);  model.add(element);  simulate(model, ...)
 
-model -> run -> schemes -> stepping -> contact -> linalg; compliant has the forces of compliant contacts. A
-step is in schemes/generalized_alpha/compiled_loop.py; elements live in the package `elements`. The public
-names are in __init__.pyi, and each is imported when it is first used.
+run -> schemes -> forces -> system -> stepping -> contact -> constraints -> geometry -> model (the floors of
+docs/design/layout.md). A step is in schemes/generalized_alpha/compiled_loop.py; elements live in the package
+`elements`. The public names are in __init__.pyi, and each is imported when it is first used.
 """
 
 import lazy_loader

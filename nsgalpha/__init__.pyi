@@ -2,6 +2,7 @@
 
 from . import case, show
 from .case import layouts
+from .constraints.joint_outputs import Coordinate, Reaction
 from .forces.contact_outputs import CompliantContacts, compliant_contacts
 from .forces.surface_outputs import SurfaceOutputs, surface_outputs
 from .io.result_reader import load
@@ -14,18 +15,18 @@ from .model.state import State
 from .model.triangulated_surface import Surface
 from .run.body_events import Event, Events
 from .run.energy_budget import Budget
-from .run.joint_outputs import Coordinate, Reaction
 from .run.mean_stress import MeanStress, mean_stress
 from .run.recording import Recording
 from .run.redundant_joints import RedundantJoints
-from .run.result import Contacts, Result, Series, Statistics
-from .run.scheme_settings import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
+from .run.result import Result
+from .run.run_records import Contacts, Series, Statistics
 from .run.simulation import resume, simulate, step
-from .run.status import Status, StepFailed
 from .run.watchers import Impact, Moment, OnImpact, Sensor, StopWhen
 from .schemes.generalized_alpha.joint_assembly import Assembly, assemble
 from .schemes.implicit.equilibrium import Equilibrium, equilibrium
+from .schemes.scheme_settings import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 from .show.live_view import view
+from .stepping.status import Status, StepFailed
 from .study.sweep import sweep
 from .study.sweep_grid import Grid
 from .study.sweep_points import sample_points

@@ -4,6 +4,8 @@ Bodies are numbered 0 .. N-1; behind them stand the *frames* (the ground and pre
 move as prescribed and have no inverse mass. B = N + number of frames. Vectors are inertial unless said.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +16,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-#: Kinds of contacts between markers, in the place of a plane: nsgalpha/stepping/marker_rows.py.
+#: Kinds of contacts between markers, in the place of a plane: nsgalpha/contact/rows/marker_rows.py.
 FORCE, TORQUE, SLIDING_FRICTION, TURNING_FRICTION = -2, -3, -4, -5
 FRICTION, MARKERS = SLIDING_FRICTION, FORCE  # and below: friction, all of them
 
@@ -29,7 +31,7 @@ class Bodies(NamedTuple):
     isotropic: Flags  # (B,): the inertia is a multiple of the unit tensor
     radius: Floats  # (B,) of the spherical surface [m], 0 without one
     extent: Floats  # (B,) of the sphere around the centre that holds all that has set-valued contact [m]
-    joints: Any  # Handle of joints.response.Joints: they change how bodies answer; None without any
+    joints: Any  # Handle of jointed_response.Joints: they change how bodies answer; None without any
     cell: Floats  # as in `Scene`
 
 
@@ -182,3 +184,53 @@ def empty_motion(count: int) -> Motion:
 def copy_motion(motion: Motion) -> Motion:
     """A separate motion that begins as this one."""
     return Motion(*(part.copy() for part in motion))
+
+
+class LowRank(NamedTuple):
+    """`sum c w g^T`, r terms of n unknowns; w and g by their entries, those of one place are added."""
+
+    size: int  # n
+    c: Floats  # (r,)
+    row: Ints  # (m,) unknown of an entry
+    term: Ints  # (m,) its term
+    w: Floats  # (m,)
+    g: Floats  # (m,), the same object as `w` where the sum is symmetric
+
+    @property
+    def symmetric(self) -> bool:
+        """True if the sum is a symmetric matrix."""
+        return self.w is self.g
+
+    def transposed_g(self, x: Floats) -> Floats:
+        """`G^T x`, (r,) or (r, k) for x (n,) or (n, k)."""
+        if x.ndim > 1:
+            return np.stack([self.transposed_g(column) for column in x.T], axis=1)
+        return np.bincount(self.term, self.g * x[self.row], len(self.c)).astype(float)
+
+    def __matmul__(self, x: Floats) -> Floats:
+        if x.ndim > 1:
+            return np.stack([self @ column for column in x.T], axis=1)
+        y = self.c * self.transposed_g(x)
+        return np.bincount(self.row, self.w * y[self.term], self.size).astype(float)
+
+    def columns(self, values: Floats) -> Floats:
+        """The matrix (n, r) of the entries `values` (m,), which are those of w or g."""
+        r = len(self.c)
+        return np.bincount(self.row * r + self.term, values, self.size * r).astype(float).reshape(-1, r)
+
+    @property
+    def symmetric_part(self) -> LowRank:
+        """The symmetric part of the sum: (w g^T + g w^T)/2 = ((w + g)(w + g)^T - (w - g)(w - g)^T)/4."""
+        if self.symmetric:
+            return self
+        g = np.concatenate([self.w + self.g, self.w - self.g])
+        c = 0.25 * np.concatenate([self.c, -self.c])
+        term = np.concatenate([self.term, self.term + len(self.c)])
+        return LowRank(self.size, c, np.tile(self.row, 2), term, g, g)
+
+    def of_translations(self) -> LowRank:
+        """The part of the first three of every six unknowns."""
+        kept = self.row % 6 < 3
+        g = self.g[kept]
+        row = self.row[kept] // 6 * 3 + self.row[kept] % 6
+        return LowRank(self.size // 2, self.c, row, self.term[kept], g if self.symmetric else self.w[kept], g)

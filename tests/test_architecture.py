@@ -17,7 +17,18 @@ FORBIDDEN = {
     "verification": {"tests"},
 }
 LONGEST_FILE = 450
+LATE_IMPORTS = 17  # that do not stand on top of their file
 MOST_ARGUMENTS = 8  # by position: more are a structure without a name
+FLOORS = (  # from below
+    *("jit", "linalg", "model", "geometry", "constraints", "contact"),
+    *("stepping", "system", "forces", "schemes", "run"),
+)
+BESIDE = {"arrays", "checks", "html_tables", "rotate_vectors", "safe_text"}
+UPWARD = {  # imports of folders above
+    "nsgalpha/jit/source_digest.py": {"io"},  # reads files as all others do
+    "nsgalpha/run/simulation.py": {"io"},  # simulate(recording=Recording(file=...)), resume(file)
+    "nsgalpha/run/view_option.py": {"show"},  # simulate(view=True)
+}
 COMMANDS = (  # may print
     "nsgalpha/commands/command_line.py",
     "nsgalpha/io/solve_command.py",
@@ -65,6 +76,22 @@ def test_imports_run_one_way(package):
     assert not against
 
 
+def test_the_method_names_no_element_in_a_string():
+    """An element states the data for pictures and files."""
+    trees = {name(path): ast.parse(path.read_text()) for path in FILES}
+    elements = [tree for file, tree in trees.items() if file.startswith("elements/")]
+    classes = {node.name for tree in elements for node in tree.body if isinstance(node, ast.ClassDef)}
+    assert {"Revolute", "Planar", "Hertz"} <= classes
+    found = {
+        f"{file}:{node.lineno}": node.value
+        for file, tree in trees.items()
+        if file.startswith("nsgalpha/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and node.value in classes
+    }
+    assert not found
+
+
 def imported_modules(path, modules):
     """Modules (name: path) among `modules` that the file at `path` imports anywhere."""
     found = set()
@@ -85,25 +112,71 @@ def test_no_imports_go_in_a_circle():
         if not name(path).startswith("tests/")
     }
     graph = {module: imported_modules(path, modules) for module, path in modules.items()}
-    assert "nsgalpha.forces.contact_outputs" in graph["nsgalpha.run.result"]  # within a function
+    assert "nsgalpha.run.result_outputs" in graph["nsgalpha.run.result"]  # within a function
     TopologicalSorter(graph).prepare()  # CycleError names the circle
 
 
-@pytest.mark.parametrize(
-    ("folder", "above"),
-    [
-        ("linalg", "contact|stepping|model|forces|schemes|run"),
-        ("contact", "stepping|model|forces|schemes|run"),
-        ("stepping", "forces|schemes|run"),
-        ("forces", "schemes"),
-    ],
-)
-def test_floors_of_the_method_know_none_above_them(folder, above):
-    upper = re.compile(rf"^ *(?:from|import) nsgalpha[. ](?:import )?({above})\b", re.MULTILINE)
-    floor = [path for path in FILES if name(path).startswith(f"nsgalpha/{folder}/")]
-    found = {name(path): upper.findall(path.read_text()) for path in floor}
-    assert found
-    assert not {file: folders for file, folders in found.items() if folders}
+def late_imports(source):
+    """Local and typing imports of our own packages, and those by name; their text."""
+    tree = ast.parse(source)
+    own = {"nsgalpha", "elements"}
+    found = [
+        ast.unparse(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom) and node not in tree.body
+        if imported_packages(ast.unparse(node)) & own
+    ]
+    calls = (ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return found + [call for call in calls if re.match(r"import_module\(.(nsgalpha|elements)\b", call)]
+
+
+def test_imports_stand_on_top():
+    """The exceptions avoid the compiler, or HDF5, for readers of files and help."""
+    libraries = [path for path in FILES if name(path).startswith(("nsgalpha/", "elements/"))]
+    found = {name(path): late for path in libraries if (late := late_imports(path.read_text()))}
+    assert sum(map(len, found.values())) <= LATE_IMPORTS, found
+
+
+def test_late_imports_of_every_form_are_seen():
+    source = "import nsgalpha\nif T:\n    from elements import laws\ndef f():\n    import numpy, elements"
+    assert late_imports(source) == ["from elements import laws", "import numpy, elements"]
+    assert late_imports("def f(x=import_module('nsgalpha.io')):\n    from .a import b") == [
+        "import_module('nsgalpha.io')"
+    ]
+
+
+def folders_of_imports(path):
+    """Folders of nsgalpha from which the file at `path` imports, anywhere."""
+    tree = ast.parse(path.read_text())
+    modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    return {part for part, *_ in re.findall(r"\bnsgalpha\.(\w+)(\.|$)", "\n".join(modules), re.MULTILINE)}
+
+
+def test_floors_of_the_method_know_none_above_them():
+    """docs/design/layout.md has the floors; folders above runs are free."""
+    found = {}
+    for height, floor in enumerate(FLOORS):
+        paths = [path for path in FILES if name(path).startswith(f"nsgalpha/{floor}/")]
+        assert len(paths) > 3, floor
+        below = {*FLOORS[: height + 1], *BESIDE}
+        for path in paths:
+            if others := folders_of_imports(path) - below - UPWARD.get(name(path), set()):
+                found[name(path)] = others
+    assert not found
+    assert all(folders_of_imports(ROOT / file) >= folders for file, folders in UPWARD.items())  # all in use
+
+
+def test_no_scheme_imports_another():
+    """A scheme is one folder: the common code of two stands on a floor below."""
+    found = re.compile(r"nsgalpha\.schemes(?:\.| import )(\w+)")
+    folders = [path for path in (ROOT / "nsgalpha/schemes").iterdir() if (path / "__init__.py").is_file()]
+    imported = {
+        path.name: {each for file in path.rglob("*.py") for each in found.findall(file.read_text())}
+        & {each.name for each in folders}
+        for path in folders
+    }
+    assert len(imported) >= 3
+    assert not {name: others - {name} for name, others in imported.items() if others - {name}}
 
 
 def test_a_name_of_a_module_occurs_once():

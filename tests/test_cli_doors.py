@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nsgalpha.case import case_commands, case_schema, plugin_catalogue, result_commands
+from nsgalpha.case import case_commands, case_schema, file_summary, plugin_catalogue
 from nsgalpha.case.plugin_catalogue import Catalogue
 from nsgalpha.commands import command_line, plugin_entries, program
 from nsgalpha.io.result_reader import load
@@ -45,8 +45,8 @@ def test_a_terminal_without_the_characters_gets_escapes():
 def test_a_result_cannot_speak_to_the_terminal(capsys, monkeypatch):
     words = [("status", HOSTILE), ("model", f"{HOSTILE} bodies")]
     found = {"status": {"ok": True, "message": f"{HOSTILE}\x7f"}, "file": {"damage": []}}
-    monkeypatch.setattr(result_commands, "file_summary", lambda path: found)
-    monkeypatch.setattr(result_commands, "in_words", lambda found: words)
+    monkeypatch.setattr(file_summary, "facts", lambda path: found)
+    monkeypatch.setattr(file_summary, "in_words", lambda found: words)
     assert command_line.main(["info", "a.h5"]) == 0
     assert capsys.readouterr().out == f"{'status':12s} {VISIBLE}\n{'model':12s} {VISIBLE} bodies\n"
     assert command_line.main(["info", "a.h5", "--json"]) == 0

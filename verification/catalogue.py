@@ -1,11 +1,18 @@
-"""`python -m verification.catalogue` writes docs/catalogue.md from docs/catalogue.toml."""
+"""`python -m verification.catalogue` writes files from registrations and from docs/catalogue.toml.
 
+These are docs/catalogue.md, the tables of docs/laws.md and elements/__init__.pyi.
+"""
+
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
+from nsgalpha.model.offers import found_in, offer_of
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-TABLE, PAGE = DOCS / "catalogue.toml", DOCS / "catalogue.md"
+TABLE, PAGE, LAWS = DOCS / "catalogue.toml", DOCS / "catalogue.md", DOCS / "laws.md"
+STUB = DOCS.parent / "elements" / "__init__.pyi"
 
 STATES = {"here": "here", "partly": "partly", "not": "not"}
 HEADERS = ("chain element", "state", "here", "formula", "source", "differences; what is missing")
@@ -80,5 +87,34 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
+def laws() -> str:
+    """The page of laws: a row for every element or law registered with its heading."""
+    rows: dict[str, list[str]] = {}
+    for name, thing in found_in("elements").items():
+        heading, *cells = offer_of(thing).page or ("",)
+        if heading:
+            row = " | ".join((f"`{name}`", *cells, "")).replace("|  |", "| |").rstrip()
+            rows.setdefault(heading, []).append(f"| {row}\n")
+    parts = re.split(r"(?m)^(?=## )", LAWS.read_text(encoding="utf-8"))
+    for k, part in enumerate(parts):
+        own = rows.pop(part[3 : part.find("\n")], None)
+        if own is not None:
+            before, line, _, after = re.split(r"(?m)(^\|[-|]+\|\n)((?:^\|.*\n)*)", part, maxsplit=1)
+            parts[k] = "".join((before, line, *own, after))
+    if rows:
+        raise ValueError(f"page: {LAWS.name} has no heading {next(iter(rows))!r}")
+    return "".join(parts)
+
+
+def stub() -> str:
+    """The public names of elements for editors and type checkers."""
+    found = {name: thing.__module__.removeprefix("elements") for name, thing in found_in("elements").items()}
+    lines = (f"from {place} import {name} as {name}\n" for name, place in found.items())
+    head = "# Written by `python -m verification.catalogue`.\n# ruff: noqa: I001\n"
+    return f"{head}{''.join(lines)}\n__all__: list[str]\n"
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    LAWS.write_text(laws(), encoding="utf-8")
+    STUB.write_text(stub(), encoding="utf-8")

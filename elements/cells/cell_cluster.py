@@ -37,12 +37,14 @@ from nsgalpha.checks import (
 )
 from nsgalpha.model.handles import Body, Plane, handle_list, own
 from nsgalpha.model.model import Model
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 SEED = 0.02  # size of a cell that is to come, over that of one that is born
 LATE = 1e-9  # of a time: at divisions the targets of cells are the former ones, with rounding too
 
 
+@offered("parts")
 @parameter_set
 class Cycles:
     """The volume of a cell that grows from `volume` [m^3] to twice that between successive `times` [s].
@@ -73,6 +75,7 @@ class Cycles:
         return float(self.volume * (1.0 + part))
 
 
+@offered("parts")
 @parameter_set
 class StepFunction:
     """A `value` from the time `start` [s] on, 0 before. Raises ValueError that names the argument."""
@@ -85,6 +88,7 @@ class StepFunction:
         return self.value if t >= self.start else 0.0
 
 
+@offered()
 @dataclass(frozen=True, eq=False)
 class Cluster:
     """Cells of a model that come from one another: their surfaces (N), births (N,) [s] and mothers (N,)."""
@@ -109,6 +113,7 @@ class Cluster:
         return Drag(self.nodes, translational=positive("resistance", resistance) * self.area)
 
 
+@offered("cells")
 def add_cluster(
     model: Model,
     *,

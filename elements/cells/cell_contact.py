@@ -37,19 +37,21 @@ from nsgalpha.checks import (
     truth,
     vector,
 )
-from nsgalpha.forces.force_element import ElementMotion, ForcePass
+from nsgalpha.geometry.box_sweep import near_boxes
 from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.force_element import ElementMotion, ForcePass
 from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
+from nsgalpha.model.offers import offered
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.rotate_vectors import turned
-from nsgalpha.stepping.box_sweep import near_boxes
 
 SKIN = 0.1  # of a mean edge, by which candidates are farther apart than the reach
 DEPTH = 0.5  # of a mean edge, to which two surfaces may overlap
 
 
+@offered()
 @parameter_set
 class Pipette:
     """The wall of a pipette: all that is farther from its axis than `radius` R_p [m], from `point` [m] on.
@@ -74,6 +76,7 @@ class Pipette:
         return np.array([*self.point, *self.axis, self.radius, self.lip])  # type: ignore[misc]
 
 
+@offered("elements")
 @recorded
 class SurfaceContact(Switched):
     """Adhesive contact, without friction, of `surfaces` with one another and with planes, spheres, pipettes.

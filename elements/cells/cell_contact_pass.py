@@ -28,11 +28,10 @@ from elements.cells.surface_gaps import (
     second,
 )
 from elements.shells.area_volume import Areas
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.forces.attachments import add_slots
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.decorators import entry, leaf
-from nsgalpha.linalg.low_rank import LowRank
 
 NONE = -1
 

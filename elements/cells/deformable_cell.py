@@ -36,9 +36,11 @@ from nsgalpha.checks import (
 )
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.model import Model
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 
+@offered("parts")
 @parameter_set
 class Growth:
     """A volume [m^3] that grows at the `rate` [1/s] times itself at t = 0; < 0 shrinks, not to nothing.
@@ -54,6 +56,7 @@ class Growth:
         return self.volume * (1.0 + self.rate * t)
 
 
+@offered()
 @dataclass(frozen=True, eq=False)
 class Cell:
     """A cell of a model: surface, nodes, elements by name, and primitives for pictures."""
@@ -77,6 +80,7 @@ class Cell:
         return Drag(list(self.nodes), translational=positive("resistance", resistance), weight=self.areas())
 
 
+@offered()
 def add_cell(
     model: Model,
     mesh: tuple[ArrayLike, ArrayLike],

@@ -13,12 +13,14 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import finite, integer, integers, refuse
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Plane
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 AXES = "longest", "random"
 SMALL = 0.1  # of the largest surface, below which one is yet to come
 
 
+@offered("elements")
 @recorded
 class DividingContact(SurfaceContact):
     """Contact of `surfaces` some of which are halves of others, from a division on.

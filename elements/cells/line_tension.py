@@ -16,6 +16,7 @@ from nsgalpha.arrays import Ints
 from nsgalpha.checks import integers, number_in, positive, refuse, scaled_direction
 from nsgalpha.forces.scalar_force_element import ScalarForceElement, ScalarLaw, ScalarResponse, Scalars
 from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 
@@ -32,6 +33,7 @@ class Constant(ScalarLaw):
         response.energy[:] = response.force * q.value
 
 
+@offered("elements")
 @recorded
 class LineTension(ScalarForceElement):
     """A tension Gamma [N] along `edges` of `surface`, such as a contractile ring.
@@ -71,6 +73,7 @@ def _edges(surface: Surface, edges: ArrayLike) -> Ints:
     return rows
 
 
+@offered()
 def ring_of(surface: Surface, normal: ArrayLike, offset: float = 0.0, *, width: float) -> Ints:
     """Edges (E, 2) of `surface` whose two nodes are within `width` [m] of the plane `normal . x = offset`.
 

@@ -32,9 +32,9 @@ import math
 
 from elements.geometry.scene_access import CENTRE, apart, numbers, put_weights, segment
 from elements.geometry.sphere_geometry import touch, touch_plane
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.vector_triples import combined, cross, dot, mean, plus
 from nsgalpha.jit.decorators import kernel, leaf
-from nsgalpha.model.geometry_signature import geometry_kernel
-from nsgalpha.stepping.vector_triples import combined, cross, dot, mean, plus
 
 CROWN = 1e-3  # part of its radius by which a capsule is thinner at the ends
 TIE = 1e-10  # weight, against squared lengths, of the distance from the middles

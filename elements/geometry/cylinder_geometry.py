@@ -17,9 +17,9 @@ import math
 from elements.geometry.capsule_geometry import along
 from elements.geometry.scene_access import CENTRE, Extent, apart, numbers, put, put_weights, segment
 from elements.geometry.sphere_geometry import cut, touch
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.model.geometry_signature import geometry_kernel
-from nsgalpha.stepping.vector_triples import dot, plus, row
 
 
 @kernel

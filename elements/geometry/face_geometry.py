@@ -17,9 +17,9 @@ import numpy as np
 from elements.geometry.flat_polygons import take_corners
 from elements.geometry.scene_access import CENTRE, numbers
 from elements.geometry.sphere_geometry import touch
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.vector_triples import cross, dot, plus, row
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.model.geometry_signature import geometry_kernel
-from nsgalpha.stepping.vector_triples import cross, dot, plus, row
 
 
 @kernel

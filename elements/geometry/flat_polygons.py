@@ -16,9 +16,9 @@ import math
 from typing import NamedTuple
 
 from elements.geometry.scene_access import arm
+from nsgalpha.contact.rows.contact_kinematics import tangents
+from nsgalpha.geometry.vector_triples import cross, dot, plus, row, store
 from nsgalpha.jit.decorators import kernel, uncounted_part
-from nsgalpha.stepping.contact_kinematics import tangents
-from nsgalpha.stepping.vector_triples import cross, dot, plus, row, store
 
 
 class Face(NamedTuple):

@@ -20,11 +20,11 @@ that they are as exact after many turns as in the first.
 import math
 
 from nsgalpha.constraints.joint_coordinates import nearest
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.rotations import turned
+from nsgalpha.geometry.vector_triples import dot, plus, row, store
 from nsgalpha.jit.decorators import uncounted_part
-from nsgalpha.model.geometry_signature import geometry_kernel
-from nsgalpha.stepping.marker_rows import ANGLE
-from nsgalpha.stepping.rotations import turned
-from nsgalpha.stepping.vector_triples import dot, plus, row, store
+from nsgalpha.model.contact_element import LAST_ANGLE
 
 LOWER, UPPER, RUBBING = range(3)  # of a coordinate: feature of a candidate modulo PARTS
 PARTS = 4
@@ -96,7 +96,7 @@ def measure_displacement(first, last, candidates, section, scene):
             _levers(candidates, c, arm, q)
 
 
-@geometry_kernel(options=(0.0,) * (ANGLE + 1), images=False)
+@geometry_kernel(options=(0.0,) * (LAST_ANGLE + 1), images=False)
 def measure_angle(first, last, candidates, section, scene):
     """Limits of an angle of a joint, and friction about its axis."""
     given = scene.options
@@ -109,8 +109,8 @@ def measure_angle(first, last, candidates, section, scene):
         b0 = turned(scene.q[two], (given[12], given[13], given[14]))
         cosine, sine = dot(e0, b0), dot(e1, b0)
         angle = math.atan2(sine, cosine)
-        angle = nearest(angle, given[ANGLE])
-        given[ANGLE] = angle
+        angle = nearest(angle, given[LAST_ANGLE])
+        given[LAST_ANGLE] = angle
         part = candidates.feature[c] % PARTS
         sign = given[11]
         if part == LOWER:

@@ -27,9 +27,9 @@ from elements.geometry.flat_polygons import axes, project, put_corner_weights, t
 from elements.geometry.planar_polygons import below, circle_part, common, moments
 from elements.geometry.scene_access import Extent, numbers, put, put_weights, segment
 from elements.geometry.sphere_geometry import cut
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.vector_triples import combined, cross, dot, plus, row
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.model.geometry_signature import geometry_kernel
-from nsgalpha.stepping.vector_triples import combined, cross, dot, plus, row
 
 STEEP = 1e-9  # a projected axis shorter than this part of it has no direction
 

@@ -28,9 +28,9 @@ import numpy as np
 from elements.geometry.flat_polygons import axes, project, put_corner_weights, take_corners, take_polygon
 from elements.geometry.planar_polygons import below, common, moments
 from elements.geometry.scene_access import Extent, numbers, put
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.vector_triples import combined, dot, mean, plus, row
 from nsgalpha.jit.decorators import entry, kernel
-from nsgalpha.model.geometry_signature import geometry_kernel
-from nsgalpha.stepping.vector_triples import combined, dot, mean, plus, row
 
 
 @kernel

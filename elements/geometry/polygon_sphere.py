@@ -25,8 +25,8 @@ from elements.geometry.flat_polygons import axes, project, put_corner_weights, t
 from elements.geometry.planar_polygons import circle_part
 from elements.geometry.scene_access import Extent, numbers, put, put_weights
 from elements.geometry.sphere_geometry import cut
-from nsgalpha.model.geometry_signature import geometry_kernel
-from nsgalpha.stepping.vector_triples import combined, dot, plus, row
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.vector_triples import combined, dot, plus, row
 
 SMALL = 1e-9  # radius, over the size of the polygon, of the circle around a point
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from elements.geometry.scene_access import arm
 from nsgalpha.arrays import CYLINDER
+from nsgalpha.geometry.vector_triples import combined, cross, dot, plus, row, store
 from nsgalpha.jit.decorators import kernel, leaf
-from nsgalpha.stepping.vector_triples import combined, cross, dot, plus, row, store
 
 SECTOR = 2.0 * math.pi / 24.0
 FINE = tuple(2.0**-k for k in range(1, 7))

@@ -25,8 +25,8 @@ import math
 
 from elements.geometry.flat_polygons import axes
 from elements.geometry.planar_polygons import common, moments
+from nsgalpha.geometry.vector_triples import cross, dot, plus, row, store
 from nsgalpha.jit.decorators import entry, kernel
-from nsgalpha.stepping.vector_triples import cross, dot, plus, row, store
 
 ROUND, FITTED, GIVEN, FLAT = 0.0, 1.0, 2.0, 3.0  # kinds of a side: sphere or cylinder, and polygons
 EDGE_ON = 1e-10  # cosine of the angle between normals, below which a triangle has no patch

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.checks import count, floats, instance, refuse
+from nsgalpha.geometry.rotations import turned
+from nsgalpha.geometry.vector_triples import plus, row, store
 from nsgalpha.jit.decorators import uncounted_part
-from nsgalpha.model.geometry_signature import Geometry
-from nsgalpha.model.primitive_measures import Measured, Primitives, measured_primitives
-from nsgalpha.stepping.rotations import turned
-from nsgalpha.stepping.vector_triples import plus, row, store
+from nsgalpha.model.geometry_interface import Geometry
+from nsgalpha.system.primitive_measures import Measured, Primitives, measured_primitives
 
 SHAPES = 256  # of a body at most
 CONTACTS = 8  # of two shapes at most

@@ -31,9 +31,9 @@ from elements.geometry.polytopes import (
 from elements.geometry.scene_access import CENTRE, Extent, arm, numbers, put
 from elements.geometry.spring_bed import bed_of, frame_across
 from nsgalpha.arrays import CYLINDER, HALF_SPACE
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.vector_triples import combined, dot, plus, row, store
 from nsgalpha.jit.decorators import kernel, leaf
-from nsgalpha.model.geometry_signature import geometry_kernel
-from nsgalpha.stepping.vector_triples import combined, dot, plus, row, store
 
 PARTS = 4  # contacts of a pair
 GAUSS = 0.5 / math.sqrt(3.0)

@@ -23,11 +23,11 @@ import math
 import numpy as np
 
 from elements.geometry.scene_access import CENTRE, Extent, put_section, put_weights
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.nearest_images import nearest_image
+from nsgalpha.geometry.rotations import to_inertial
+from nsgalpha.geometry.vector_triples import combined, cross, dot, plus, row, store
 from nsgalpha.jit.decorators import kernel, leaf, uncounted_part
-from nsgalpha.model.geometry_signature import geometry_kernel
-from nsgalpha.stepping.nearest_images import nearest_image
-from nsgalpha.stepping.rotations import to_inertial
-from nsgalpha.stepping.vector_triples import combined, cross, dot, plus, row, store
 
 
 @kernel

@@ -31,8 +31,8 @@ energy behind a half-space is int w z^2/2 for any surface: its derivative is the
 
 import math
 
+from nsgalpha.geometry.vector_triples import combined, cross, dot, plus
 from nsgalpha.jit.decorators import kernel, leaf
-from nsgalpha.stepping.vector_triples import combined, cross, dot, plus
 
 STEEP = 0.9  # part of an axis of A along the normal, from which on another axis tells t from u
 THIN = 1e-13  # of det M over tr^2, below which the contact is a line

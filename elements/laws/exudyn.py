@@ -18,6 +18,7 @@ from typing import Any
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.model.offers import offered
 
 STEEP = 1e-9  # overlap over the effective radius below which tangents of exponents n < 1 are bounded
 
@@ -50,6 +51,7 @@ def power(contact, response, parameters):
         response.energy[i] = f * d / (n + 1.0)
 
 
+@offered("laws")
 @parameter_set
 class ExudynNormal(CompiledLaw):
     """Elastic normal force with a dashpot, `f_n = k d^n - c u_n`.
@@ -98,6 +100,7 @@ def regularised_coulomb(contact, response, parameters):
                     response.by_rate[c, i, j] += (slope - rise) * normal * along
 
 
+@offered("laws", page=("Friction", "-mu(abs(u)) F u/abs(u)", "Exudyn"))
 @parameter_set
 class RegularisedCoulomb(CompiledLaw):
     """Coulomb friction, proportional to the velocity below `velocity_zone`, with Stribeck's curve above.

@@ -21,6 +21,7 @@ from elements.laws.exudyn import bounded, exponent_field
 from nsgalpha.checks import field_in, number_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.model.offers import offered
 
 HALVINGS = 60
 
@@ -75,6 +76,7 @@ def plastic(contact, response, parameters):
             response.energy[i] += k2 * ((d * power - b ** (n + 1.0)) / (n + 1.0) - yielded * (d - b))
 
 
+@offered("laws")
 @parameter_set
 class ExudynPlastic(CompiledLaw):
     """Elasto-plastic normal force with adhesion, and a dashpot.

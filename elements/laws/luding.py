@@ -28,6 +28,7 @@ from typing import Any
 from elements.laws.luding_friction import LudingFriction
 from elements.laws.luding_normal import LudingNormal, bars
 from nsgalpha.checks import instance, number_in, parameter_set, positive, refuse, truth
+from nsgalpha.model.offers import offered
 
 
 def average(a: float, b: float) -> float:
@@ -45,6 +46,7 @@ def _of(rule: Callable[[Any, Any], Any], default: float | None = 0.0) -> Any:
     return field(default=default, metadata={"rule": rule})
 
 
+@offered()
 @parameter_set
 class LudingMaterial:
     """Parameters of one material; `pair` gives those of a contact of two.
@@ -93,6 +95,7 @@ class LudingMaterial:
         return LudingMaterial(**{name: rule(*both[name]) for name, rule in rules.items()})
 
 
+@offered("law_sets")
 def luding(
     a: LudingMaterial,
     b: LudingMaterial | None = None,
@@ -163,6 +166,7 @@ def luding(
     return laws
 
 
+@offered()
 def bar_stiffness(young_a: float, young_b: float, radius_a: float, radius_b: float) -> float:
     """K [N/m] of two bars in series, 1/K = a_1/(E_1 A) + a_2/(E_2 A) with A = pi min(a_1, a_2)^2.
 
@@ -172,6 +176,7 @@ def bar_stiffness(young_a: float, young_b: float, radius_a: float, radius_b: flo
     return float(bars(*(positive(name, value) for name, value in given.items())))
 
 
+@offered()
 def contact_time(stiffness: float, mass: float, damping: float = 0.0) -> float:
     """Duration of an impact [s], t_c = pi/omega with omega^2 = k/m_12 - eta_0^2, eta_0 = gamma_n/(2 m_12).
 
@@ -188,12 +193,14 @@ def contact_time(stiffness: float, mass: float, damping: float = 0.0) -> float:
     return math.pi / math.sqrt(k / m - (gamma / (2.0 * m)) ** 2)
 
 
+@offered()
 def viscous_restitution(stiffness: float, mass: float, damping: float) -> float:
     """Restitution exp(-eta_0 t_c) of an impact without plasticity; arguments and errors of `contact_time`."""
     duration = contact_time(stiffness, mass, damping)
     return math.exp(-damping / (2.0 * mass) * duration)
 
 
+@offered()
 def plastic_restitution(law: LudingNormal, speed: float, mass: float, radius: float) -> float:
     """Restitution of an impact at `speed` [m/s] without viscosity; 0 if adhesion keeps the bodies together.
 

@@ -36,6 +36,7 @@ import numpy as np
 from elements.laws.luding_normal import check_young, pair_stiffness
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -91,6 +92,7 @@ def slide(contact, response, parameters):
         response.history[c, 3] += lost
 
 
+@offered("laws")
 @parameter_set
 class LudingFriction(CompiledLaw):
     """Static and dynamic friction with spring and dashpot, for sliding or as a couple.

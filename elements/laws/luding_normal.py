@@ -42,6 +42,7 @@ from nsgalpha.checks import (
 )
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel, part
+from nsgalpha.model.offers import offered
 
 
 @part
@@ -129,6 +130,7 @@ def hysteresis(contact, response, parameters):
         response.history[c, 2] = contact.history[c, 2] + 0.5 * lost
 
 
+@offered("laws")
 @parameter_set
 class LudingNormal(CompiledLaw):
     """Elasto-plastic, adhesive and viscous normal force of Luding's model.

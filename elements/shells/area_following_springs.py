@@ -15,11 +15,10 @@ import numpy as np
 
 from elements.shells.area_volume import Areas
 from elements.shells.edge_lengths import Lengths
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, LowRank
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import ElementMotion
 from nsgalpha.forces.nodal_sums import add_outer
-from nsgalpha.linalg.low_rank import LowRank
+from nsgalpha.model.force_element import ElementMotion
 from nsgalpha.model.triangulated_surface import Surface
 
 ENDS = np.array([(0, 1), (1, 2), (2, 0)])  # corners of the edges of a triangle

@@ -24,12 +24,17 @@ from elements.shells.edge_springs import a_surface
 from elements.shells.shell_laws import Regulated, Varying
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, function, number_in, positive, refuse
-from nsgalpha.forces.force_element import ForcePass
 from nsgalpha.forces.scalar_force_element import ScalarForceElement, ScalarPass
 from nsgalpha.model.constructor_record import Missing, recorded
+from nsgalpha.model.force_element import ForcePass
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 
+@offered(
+    "elements",
+    page=("Shells and membranes", "area A_j of a triangle", "k_d (A_j - A_j0)^2/(2 A_j0) + gamma_j A_j", ""),
+)
 @recorded
 class LocalArea(ScalarForceElement):
     """Tension in each triangle of `surface` by its own area.
@@ -59,6 +64,9 @@ class LocalArea(ScalarForceElement):
         return _generalised(made)
 
 
+@offered(
+    "elements", page=("Shells and membranes", "area A of a piece", "k_a (A - A_0)^2/(2 A_0) + gamma A", "")
+)
 @recorded
 class GlobalArea(ScalarForceElement):
     """Tension in `surface` by its area as a whole, piece by piece.
@@ -88,6 +96,15 @@ class GlobalArea(ScalarForceElement):
         return _generalised(made)[self.surface.piece]
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "volume V in a piece",
+        "k_v (V - V_0)^2/(2 V_0) - p_0 V, and dp/dt = -(k_v/tau) (V - V_0)/V_0 with `time=`",
+        "",
+    ),
+)
 @recorded
 class Volume(ScalarForceElement):
     """Pressure within the closed `surface` by its volume, piece by piece.

@@ -24,9 +24,10 @@ from numpy.typing import ArrayLike
 from elements.shells.edge_springs import ElasticEdges, a_surface, per_edge
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, positive
-from nsgalpha.forces.force_element import ForcePass
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarPass, ScalarResponse, Scalars
 from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.force_element import ForcePass
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 
@@ -53,6 +54,15 @@ def _worm_like_chain(x: Floats) -> Floats:
     return 0.25 / (1.0 - x) ** 2 - 0.25 + x
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "length L of an edge",
+        "(kT/p) L_max (3 x^2 - 2 x^3)/(4 (1 - x)) + k_p/((m - 1) L^(m - 1)), x = L/L_max",
+        "kT/p, k_p from mu_0 and L_0; Fedosov et al. 2010",
+    ),
+)
 @recorded
 class ChainSprings(ElasticEdges):
     """Springs of worm-like chains along the edges of `surface`, whose triangles are about equilateral.

@@ -27,6 +27,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, number_in, positive, refuse, truth
 from nsgalpha.forces.scalar_force_element import ScalarForceElement
 from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 
@@ -58,6 +59,15 @@ class AngleElement(ScalarForceElement):
         return not self._printed
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "angle theta at an edge",
+        "k_b (theta - theta_0)^2/2, `cosine=True`: k_b (1 - cos(theta - theta_0))",
+        "k_b; theta_0 by `angle=`, `curvature=`",
+    ),
+)
 @recorded
 class Bending(AngleElement):
     """Moments at the edges between two triangles of `surface`.
@@ -87,6 +97,15 @@ class Bending(AngleElement):
         super().__init__(surface, np.full(many, k), angle, curvature, cosine, printed)
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "angle",
+        "the same",
+        "k_b = 2/sqrt(3) E t_12^3/(12 (1 - nu^2)), `plate=False`: without 2/sqrt(3)",
+    ),
+)
 @recorded
 class ShellBending(AngleElement):
     """Bending as of Bending with the stiffness of a shell.

@@ -28,13 +28,13 @@ from elements.shells.area_following_springs import FollowingPass, FollowingSprin
 from elements.shells.edge_lengths import Lengths
 from elements.shells.nodal_tension import tension_of_edges, tension_of_triangles
 from elements.shells.shell_laws import Breaking, Damped, Flowing, Proportional
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.checks import choice, finite, instance, number_in, positive, refuse, truth
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import ElementMotion, ForcePass
 from nsgalpha.forces.scalar_force_element import ScalarForceElement, ScalarLaw, ScalarPass
-from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.force_element import ElementMotion, ForcePass
+from nsgalpha.model.offers import offered
 from nsgalpha.model.triangulated_surface import Surface, thicknesses
 
 WEIGHTS = ("regular", "cotangent")
@@ -92,6 +92,15 @@ class ElasticEdges(EdgeElement):
         return tension_of_edges(self.surface, made.x, made.response.force * made.at.value)
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "length L of an edge",
+        "k (L - L_0)^2/2",
+        "k = E V_12/L_0^2, V_12 = A_1 t_1 + A_2 t_2 of both triangles",
+    ),
+)
 @recorded
 class ShellSprings(ElasticEdges):
     """Springs along the edges of `surface` with the stiffness of a shell.
@@ -153,6 +162,15 @@ class ShellSprings(ElasticEdges):
         return super().tension(made)
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "length",
+        "as `MaxwellSpring`: an exact flow",
+        "the same k; c = k tau, `printed=True`: c = tau t_12 E/sqrt(3)",
+    ),
+)
 @recorded
 class MaxwellShell(ElasticEdges):
     """Springs as of ShellSprings, each in series with a dashpot: the shell flows.
@@ -193,6 +211,14 @@ class MaxwellShell(ElasticEdges):
         super().__init__(surface, Flowing(self.stiffness, rest, self.dashpot, float(threshold)))
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "| f = -Gamma (v_1 - v_2), `invariant=True`: along the edge",
+        'Gamma = mu t_12/sqrt(3), `weight="cotangent"`: mu t_12 L*/L',
+    ),
+)
 @recorded
 class ShellViscosity(EdgeElement):
     """Friction between the nodes at each edge of `surface`, as of a viscous shell.

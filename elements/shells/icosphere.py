@@ -6,10 +6,12 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import integer
+from nsgalpha.model.offers import offered
 
 FINEST = 7  # 163 842 vertices
 
 
+@offered()
 def icosphere(subdivisions: int) -> tuple[Floats, Ints]:
     """Vertices (N, 3) on the unit sphere and triangles (T, 3), counter-clockwise from outside.
 

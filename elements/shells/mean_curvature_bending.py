@@ -22,17 +22,26 @@ from elements.shells.edge_angles import Angles
 from elements.shells.edge_lengths import Lengths
 from elements.shells.edge_springs import a_surface
 from elements.shells.membranes import NoMemory
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.checks import number_in, positive, refuse
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import ElementMotion, ForcePass
 from nsgalpha.forces.nodal_sums import add_outer
-from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.force_element import ElementMotion, ForcePass
+from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import Surface
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "mean curvature H_i = sum L theta/(4 A_i) of a node",
+        "2 k_c A_i (H_i - C_0/2)^2",
+        "A_i a third of the triangles; Juelicher 1996",
+    ),
+)
 @recorded
 class JuelicherBending(Switched):
     """Bending of the closed `surface` by the mean curvature at its nodes.

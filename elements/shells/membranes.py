@@ -31,14 +31,14 @@ from numpy.typing import ArrayLike
 from elements.shells.area_volume import Areas
 from elements.shells.edge_springs import a_surface
 from elements.shells.nodal_tension import tension_of_triangles
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, LowRank
 from nsgalpha.checks import finite, number_in, positive, refuse
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import ElementMotion, ForcePass
 from nsgalpha.forces.nodal_sums import add_outer
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarResponse, Scalars
-from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.force_element import ElementMotion, ForcePass
+from nsgalpha.model.offers import offered
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import THIN, Surface
 
@@ -163,6 +163,15 @@ class MembranePass:
         return None
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "invariants I = l_1^2 + l_2^2, J = l_1 l_2 of a triangle",
+        "A_0 E_t/(2 (1 - nu^2)) ((1 - nu) tr(E^2) + nu (tr E)^2)",
+        "E = (C - 1)/2",
+    ),
+)
 @recorded
 class LinearMembrane(Membrane):
     """Isotropic membrane of Saint Venant and Kirchhoff on `surface`, of any Poisson's ratio.
@@ -191,6 +200,7 @@ class LinearMembrane(Membrane):
         return Energy(w, by_I, -k * (1.0 - nu) * J, 0.5 * k * one, 0.0 * one, -k * (1.0 - nu) * one)
 
 
+@offered("elements", page=("Shells and membranes", "I, J", "A_0 (G/2) (I + 1/J^2 - 3)", "incompressible"))
 @recorded
 class NeoHookeanMembrane(Membrane):
     """Incompressible neo-Hookean membrane on `surface`, which gets thinner where its area grows.
@@ -211,6 +221,15 @@ class NeoHookeanMembrane(Membrane):
         return Energy(w, half * one, -2.0 * half / J**3, 0.0 * one, 0.0 * one, 6.0 * half / J**4)
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "I, J",
+        "A_0 (G/4) ((I - 2)^2 + 2 (I - 2) - 2 (J^2 - 1) + C (J^2 - 1)^2)",
+        "Skalak et al. 1973",
+    ),
+)
 @recorded
 class SkalakMembrane(Membrane):
     """Membrane of Skalak on `surface`: that of red cells, stiff against changes of its area.
@@ -237,6 +256,15 @@ class SkalakMembrane(Membrane):
         return Energy(w, 2.0 * k * (I - 1.0), by_J, 2.0 * k * one, 0.0 * one, by_JJ)
 
 
+@offered(
+    "elements",
+    page=(
+        "Shells and membranes",
+        "I, J",
+        "A_0 ((K/2) (a^2 + a_3 a^3 + a_4 a^4) + mu (b + b_1 a b + b_2 b^2))",
+        "a = J - 1, b = I/(2 J) - 1; Lim, Wortis, Mukhopadhyay 2002",
+    ),
+)
 @recorded
 class LimMembrane(Membrane):
     """Membrane of Lim on `surface`: area and shear apart, with terms of higher order.
@@ -285,6 +313,9 @@ class LimMembrane(Membrane):
         )
 
 
+@offered(
+    "elements", page=("Shells and membranes", "I, J", "A_0 (c/2) (exp(a_1 (tr E)^2 + a_2 tr(E^2)) - 1)", "")
+)
 @recorded
 class FungMembrane(Membrane):
     """Membrane of Fung on `surface`, whose stiffness grows exponentially, as that of tissues.

@@ -5,7 +5,7 @@ from nsgalpha.case.plugin_catalogue import Catalogue
 from nsgalpha.model.frame_motions import ConstantVelocity, MotionTable, Rotation, Shaking
 from nsgalpha.model.inlets_outlets import Feeder, Outlet
 from nsgalpha.model.regions import Ball, Box, Cylinder, HalfSpace
-from nsgalpha.run.scheme_settings import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
+from nsgalpha.schemes.scheme_settings import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 
 CATALOGUE = Catalogue(
     motions=(ConstantVelocity, Rotation, Shaking, MotionTable),

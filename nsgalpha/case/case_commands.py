@@ -1,27 +1,24 @@
 """The commands `nsgalpha run`, `nsgalpha new` and `nsgalpha schema` (entry points of `nsgalpha.commands`).
 
-Only imports for parsing are at the top. Exit codes are those of command_line.py.
+Parsing needs little: names of `nsgalpha` and `nsgalpha.case` are imported when they are first used. Exit
+codes are those of command_line.py.
 """
 
 import argparse
 import shlex
 import sys
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import nsgalpha as ns
+from nsgalpha import case as cases
 from nsgalpha.case.name_suggestions import meant, unknown_name
 from nsgalpha.commands.command_line import as_json, file, positive, print_error, run_reporting, say
 from nsgalpha.commands.plugin_entries import Unusable, folder, offered
 from nsgalpha.io.user_files import replacing, write_text
-from nsgalpha.model.model_repr import counted
 from nsgalpha.safe_text import shortened
-
-if TYPE_CHECKING:
-    from nsgalpha.case.case_file import Case
-    from nsgalpha.run.result import Result
-    from nsgalpha.show.number_text import Resolution
 
 CASES = "nsgalpha.cases"  # entry points "package:folder" of case files
 
@@ -36,11 +33,9 @@ def picture(text: str) -> Path:
 
 def limit(text: str) -> tuple[str, int]:
     """An argparse type: `bodies=1000000`, a limit of case files."""
-    from nsgalpha.case.size_limits import Limits
-
     name, _, number = text.partition("=")
     try:
-        Limits(**{name: int(number)})
+        cases.Limits(**{name: int(number)})
     except (TypeError, ValueError) as error:
         raise argparse.ArgumentTypeError(
             f"{text!r}: must be NAME=NUMBER, as bodies=1000000; {error}"
@@ -84,11 +79,8 @@ class Run:
         path, output = found_case(arguments.case), arguments.output
         if output is not None and output.exists() and not arguments.overwrite:
             raise FileExistsError(f"{output} exists; --overwrite replaces it")
-        from nsgalpha.case.case_file import load_case  # now that there is something to load
-        from nsgalpha.case.size_limits import Limits
-
-        case = load_case(path, limits=Limits(**dict(arguments.limit)))
-        say(stated(case))
+        case = cases.load_case(path, limits=cases.Limits(**dict(arguments.limit)))
+        say(cases.run_summary.stated(case))
         end = arguments.t_end or case.settings["t_end"]
         with going_on(output, end):
             result = case.run(
@@ -99,24 +91,20 @@ class Run:
                 overwrite=arguments.overwrite,
                 view=live if arguments.view else False,
             )
-        say(*ended(result))
+        say(*cases.run_summary.ended(result))
         if output is not None:
             say(f"result: {output}")
         if arguments.picture:
-            from nsgalpha import show
-
             with replacing(arguments.picture) as draft:
-                show.overview(result).savefig(draft, dpi=150)
+                ns.show.overview(result).savefig(draft, dpi=150)
             say(f"picture: {arguments.picture}")
         return 0 if result.status.ok else 1
 
 
 def live(address: str) -> None:
     """Open the page of a live view, and say where it is."""
-    from nsgalpha.show.live_view import opened
-
     say(f"live view: {address}")
-    opened(address)
+    ns.show.live_view.opened(address)
 
 
 def found_case(name: str) -> Path:
@@ -160,51 +148,6 @@ def going_on(file: Path | None, end: float) -> Iterator[None]:
             words = f"{file} holds {holds}, and goes on by: {again}"
         stop.remarks = (words,)  # type: ignore[attr-defined]
         raise
-
-
-def stated(case: "Case") -> str:
-    """One line on the model of a case."""
-    model = case.model
-    names = ("bodies", "planes", "primitives", "elements", "joints", "drives", "loads")
-    parts: dict[str, Sized] = {name: getattr(model, name) for name in names}
-    counts = ", ".join(counted(len(things), name) for name, things in parts.items() if things)
-    return f"{case.title}: {counts}" if case.title else counts
-
-
-def ended(result: "Result") -> list[str]:
-    """The status and the results of bodies and contacts, in a few lines."""
-    import numpy as np
-
-    from nsgalpha.show.number_text import floor_of, number_in_words, resolution
-
-    with np.errstate(over="ignore", invalid="ignore"):  # runs may end with an overflow
-        energy = np.array([result.energy(kind)[[0, -1]] for kind in ("kinetic", "potential")])
-        motion = _motion(result, resolution(result))
-    (kinetic, kinetic_end), (potential, potential_end) = (
-        (number_in_words(each, floor_of(energy)) for each in pair) for pair in energy
-    )
-    energies = (
-        f"kinetic energy {kinetic} -> {kinetic_end} J, potential energy {potential} -> {potential_end} J"
-    )
-    return [
-        str(result.status),
-        f"{motion}; closed contacts: {result.stats.contacts[-1:].sum()} at the end, "
-        f"{result.stats.contacts[:].max(initial=0)} at most",
-        *([energies] if energy.any() else []),  # without mass and weight there are none
-    ]
-
-
-def _motion(result: "Result", limits: "Resolution") -> str:
-    """The motion at the end, in words."""
-    import numpy as np
-
-    speed, spin = (np.linalg.norm(v[-1], axis=1) for v in (result.velocity, result.angular_velocity))
-    fastest, turning = (result.model.bodies[int(v.argmax())].name for v in (speed, spin))
-    if not speed.max() <= limits.velocity:
-        return f"fastest body at the end: {fastest!r}, {speed.max():.4g} m/s"
-    if not np.all(spin <= limits.spin):
-        return f"bodies only turn at the end: {turning!r} fastest, {spin.max():.4g} rad/s"
-    return "all bodies rest at the end" + (f", but for {speed.max():.1g} m/s" if speed.any() else "")
 
 
 def shipped() -> dict[str, Path]:
@@ -280,9 +223,7 @@ class WriteSchema:
         return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
-        from nsgalpha.case.case_schema import json_schema
-
-        text = as_json(json_schema(), indent=1)
+        text = as_json(cases.json_schema(), indent=1)
         if arguments.output is None:
             sys.stdout.write(text)
             return 0

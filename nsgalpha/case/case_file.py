@@ -18,10 +18,10 @@ from nsgalpha.case.toml_lines import Path
 from nsgalpha.model.model import Model
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
-from nsgalpha.run.scheme_settings import Scheme
 from nsgalpha.run.simulation import simulate
 from nsgalpha.run.view_option import View
 from nsgalpha.run.watchers import Watcher
+from nsgalpha.schemes.scheme_settings import Scheme
 
 
 @dataclass(frozen=True, slots=True)

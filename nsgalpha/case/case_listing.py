@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
+from nsgalpha import case as cases
 from nsgalpha.case.case_commands import listing, shipped, title_of
 from nsgalpha.case.name_suggestions import unknown_name
 from nsgalpha.commands.command_line import as_json, folder, run_reporting, say
-
-SIZE = 480, 360  # pixels of a picture
-OWN = """
-.cases { display: grid; grid-template-columns: repeat(auto-fill, minmax(18rem, 1fr)); gap: 1.2rem; }
-.cases img { width: 100%; aspect-ratio: 4 / 3; object-fit: cover; } code { user-select: all; }
-"""
 
 
 class Cases:
@@ -49,42 +43,7 @@ class Cases:
         elif arguments.output is None:
             say(*listing(chosen))
         if arguments.output is not None:
-            page = write_page(chosen, arguments.output)
+            page = cases.case_page.write_page(chosen, arguments.output)
             if not arguments.json:
                 say(f"cases: {page}")
         return 0
-
-
-def write_page(cases: dict[str, Path], folder: Path) -> Path:
-    """Write `folder`/index.html with a tile for each case: start, title, command."""
-    from nsgalpha.io.user_files import write_text
-    from nsgalpha.show.html_pages import STYLE, as_html, figure, head, policy
-
-    style = STYLE + OWN
-    tiles = []
-    for name, path in cases.items():
-        command = f"<p><code>nsgalpha run {as_html(name)}</code></p>"
-        tiles.append(f"<div>{figure(f'{name}: {title_of(path)}', picture(path))}{command}</div>")
-    page = folder / "index.html"
-    folder.mkdir(exist_ok=True)
-    write_text(
-        page,
-        f"{head('nsgalpha: cases', style, policy(styles=[style]))}<body><h1>Cases</h1>"
-        f'<div class="cases">{"".join(tiles)}</div></body></html>\n',
-    )
-    return page
-
-
-def picture(path: Path) -> bytes:
-    """The start of a case as a PNG file; nothing is run."""
-    from io import BytesIO
-
-    from PIL import Image
-
-    from nsgalpha import show
-    from nsgalpha.case.case_file import load_case
-    from nsgalpha.run.initial_result import start_of
-
-    buffer = BytesIO()
-    Image.fromarray(show.still(start_of(load_case(path).model), size=SIZE)).save(buffer, "PNG", optimize=True)
-    return buffer.getvalue()

@@ -1,22 +1,21 @@
 """Summary of a result file: model, scheme, versions, times, contacts, status."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from nsgalpha.io.file_repair import repair as repair
+from nsgalpha.io.file_repair import whole_parts
+from nsgalpha.io.open_file import attribute, open_file, refusing
+from nsgalpha.io.result_reader import load, plain_settings, scheme_in_words, versions
+from nsgalpha.model.contact_element import CompliantElement
 from nsgalpha.model.model_repr import counted
-
-if TYPE_CHECKING:
-    from nsgalpha.run.result import Result
+from nsgalpha.run.result import Result
 
 
 def file_summary(path: str) -> dict[str, Any]:
     """The facts of a result file, ready for JSON; errors are those of `ns.load`."""
-    import numpy as np
-
-    from nsgalpha.io.file_repair import whole_parts
-    from nsgalpha.io.open_file import attribute, open_file, refusing
-    from nsgalpha.io.result_reader import load, plain_settings, versions
-
     result = load(path)
     parts, damage = whole_parts(path)
     with open_file(path) as file, refusing(path):
@@ -67,8 +66,6 @@ def _named(name: str | None, element: Any) -> str:
 
 def described(thing: Any) -> str:
     """The class of an element or load, and of a compliant element its pairs."""
-    from nsgalpha.model.contact_element import CompliantElement
-
     name = type(thing).__name__
     return f"{name} ({type(thing.pairs).__name__})" if isinstance(thing, CompliantElement) else name
 
@@ -81,8 +78,6 @@ def joint_in_words(joint: Any) -> str:
 
 def scheme_of(settings: dict[str, Any]) -> dict[str, Any]:
     """Name and parameters of the scheme, step, tolerance, recording."""
-    from nsgalpha.io.result_reader import scheme_in_words
-
     name, numbers = scheme_in_words(settings)
     kept = {key: settings[key] for key in ("h", "tol", "every", "contacts")}
     return {"name": name, **numbers, **kept}
@@ -94,10 +89,8 @@ def in_parts(parts: int, damage: list[str]) -> str:
     return whole if not damage else f"{parts}, DAMAGED in {'; '.join(damage)}"
 
 
-def statuses(result: "Result") -> dict[str, int]:
+def statuses(result: Result) -> dict[str, int]:
     """How many recorded contacts have each status."""
-    import numpy as np
-
     names, counts = np.unique(np.asarray(result.contacts.status), return_counts=True)
     return {str(name): int(count) for name, count in zip(names, counts, strict=True)}
 

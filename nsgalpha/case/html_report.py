@@ -10,13 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from nsgalpha import show
 from nsgalpha.case.file_summary import file_summary, in_words
+from nsgalpha.html_tables import as_html, table, triple
 from nsgalpha.io.result_reader import load
 from nsgalpha.io.user_files import write_text
 from nsgalpha.run.result import Result
 from nsgalpha.show.figure_style import Figure, png
-from nsgalpha.show.html_pages import STYLE, as_html, figure, head, outcome, policy, table
-from nsgalpha.show.number_text import Resolution, largest, resolution, triple
+from nsgalpha.show.html_pages import STYLE, figure, head, policy
+from nsgalpha.show.html_player import assets
+from nsgalpha.show.number_text import Resolution, largest, resolution
+from nsgalpha.show.overview import are_loose_balls
+from nsgalpha.stepping.status import outcome
 
 MOST = 200  # rows of the table of bodies
 BODIES = ("body", "radius [m]", "mass [kg]", "position [m]", "velocity [m/s]", "spin [rad/s]")
@@ -38,8 +43,6 @@ def write_report(path: str, folder: Path) -> Path:
 
 def as_page(name: str, result: Result, found: dict[str, Any]) -> str:
     """The whole page."""
-    from nsgalpha.show.html_player import assets
-
     script, style = assets()  # a page within a page is bound by the policies of both
     allowed = policy(scripts=[script], styles=[STYLE + OWN, style], frames=True)
     state, limits = outcome(result.status), resolution(result, found["scheme"]["tol"])
@@ -62,9 +65,6 @@ def as_page(name: str, result: Result, found: dict[str, Any]) -> str:
 
 def figures(result: Result, limits: Resolution) -> list[tuple[str, Callable[[], Figure]]]:
     """Captions, and functions that draw the figures."""
-    from nsgalpha import show
-    from nsgalpha.show.overview import are_loose_balls
-
     found: list[tuple[str, Callable[[], Figure]]] = []
     if are_loose_balls(result.model):
         found.append(("Paths seen from above", lambda: show.paths(result)))
@@ -85,8 +85,6 @@ def figures(result: Result, limits: Resolution) -> list[tuple[str, Callable[[], 
 
 def viewer(result: Result) -> str:
     """The viewer, as a page within the page."""
-    from nsgalpha import show
-
     with TemporaryDirectory() as folder:
         path = Path(folder) / "viewer.html"
         show.viewer(result, path)

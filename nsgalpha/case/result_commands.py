@@ -7,8 +7,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from nsgalpha.case.case_commands import ended, going_on
-from nsgalpha.case.file_summary import file_summary, in_words
+import nsgalpha as ns
+from nsgalpha import case as cases
+from nsgalpha.case.case_commands import going_on
 from nsgalpha.commands.command_line import as_json, folder, positive, run_reporting, say
 
 
@@ -34,16 +35,14 @@ class Info:
 
     def _run(self, arguments: argparse.Namespace) -> int:
         if arguments.repair is not None:
-            from nsgalpha.io.file_repair import repair
-
-            states = repair(arguments.result, arguments.repair)
+            states = cases.file_summary.repair(arguments.result, arguments.repair)
             say(f"{arguments.repair}: {states} states, whole")
             return 0
-        found = file_summary(arguments.result)
+        found = cases.file_summary.file_summary(arguments.result)
         if arguments.json:
             sys.stdout.write(as_json(found))
         else:
-            say(*(f"{key:12s} {value}" for key, value in in_words(found)))
+            say(*(f"{key:12s} {value}" for key, value in cases.file_summary.in_words(found)))
         return 0 if found["status"]["ok"] and not found["file"]["damage"] else 1
 
 
@@ -64,11 +63,9 @@ class Resume:
         return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
-        import nsgalpha as ns
-
         with going_on(Path(arguments.result), arguments.t_end):
             result = ns.resume(arguments.result, t_end=arguments.t_end, progress=not arguments.quiet)
-        say(*ended(result))
+        say(*cases.run_summary.ended(result))
         return 0 if result.status.ok else 1
 
 
@@ -90,7 +87,5 @@ class Report:
         return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
-        from nsgalpha.case.html_report import write_report
-
-        say(f"report: {write_report(arguments.result, arguments.output)}")
+        say(f"report: {cases.html_report.write_report(arguments.result, arguments.output)}")
         return 0

@@ -16,11 +16,11 @@ from typing_extensions import TypedDict  # pydantic asks for this one
 from nsgalpha.case.argument_annotations import NoForm, is_list, members, takes_none
 from nsgalpha.case.plugin_catalogue import Catalogue, Maker, parameters
 from nsgalpha.case.scalar_types import COLOUR, HANDLES, SIMPLE, WORD, ValueReader, value_reader
-from nsgalpha.forces.compliant_law import Law
+from nsgalpha.model.compliant_law import Law
 from nsgalpha.model.handles import PrescribedMotion
 from nsgalpha.model.regions import Bounded, Region
-from nsgalpha.run.scheme_settings import MotionResistance
 from nsgalpha.safe_text import has_controls
+from nsgalpha.schemes.scheme_settings import MotionResistance
 
 #: Types of arguments for which the catalogue has tables, and the key that names which.
 SLOTS: dict[Any, str] = {

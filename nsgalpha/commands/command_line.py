@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol, TextIO
 
 from nsgalpha.commands.plugin_entries import Unusable, load, offered, package_of, unusable
+from nsgalpha.io.user_files import write_text
 from nsgalpha.safe_text import printable, shortened
 
 GROUP = "nsgalpha.commands"
@@ -195,8 +196,6 @@ def _without_nan(content: Any) -> Any:
 
 def write_json(path: Path, content: Any) -> None:
     """`content` as indented JSON."""
-    from nsgalpha.io.user_files import write_text
-
     write_text(path, as_json(content))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 #: How the text of each begins.
 OURS = {
-    "elements": b'"""The catalogue of elements: everything that acts between bodies."""',
+    "elements": b'"""The catalogue of elements: everything that acts between bodies.',
     "verification": b'"""Published cases with numbers: each builds a model',
 }
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.constraints.joint_coordinates import ALONG, ANGLE, APART
-from nsgalpha.constraints.joint_rows import DISTANCE, PERPENDICULAR, SLIDE
 from nsgalpha.constraints.jointed_response import Joints
+from nsgalpha.model.coordinate_relations import ALONG, ANGLE, APART
+from nsgalpha.model.joint_interface import DISTANCE, PERPENDICULAR, SLIDE
 
 TURN = 3
 OF_COORDINATES = {ANGLE: TURN, ALONG: SLIDE, APART: DISTANCE}

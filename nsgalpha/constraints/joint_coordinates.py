@@ -29,8 +29,8 @@ from typing import NamedTuple
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.constraints.joint_rows import cross, minus, place
 from nsgalpha.jit.decorators import large_leaf, leaf, uncounted
+from nsgalpha.model.coordinate_relations import ALONG, ANGLE
 
-ANGLE, ALONG, APART = range(3)
 TURN = 2.0 * math.pi
 ROUNDING = 1e-15  # of g relative to the coordinates, which many turns make large, that is none
 

@@ -18,11 +18,9 @@ import math
 from typing import NamedTuple
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.geometry.rotations import turned
 from nsgalpha.jit.decorators import large_leaf, leaf
-from nsgalpha.stepping.rotations import turned
-
-SLIDE, PERPENDICULAR, DISTANCE = range(3)
-OF_ANGLE = (PERPENDICULAR, 0, 0), (PERPENDICULAR, 1, 0)  # rows whose values are cosine and sine of an angle
+from nsgalpha.model.joint_interface import PERPENDICULAR, SLIDE
 
 
 class JointTable(NamedTuple):

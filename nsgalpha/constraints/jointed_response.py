@@ -26,9 +26,9 @@ from nsgalpha.constraints.joint_factor import Factor, factorise, solve, solve_me
 from nsgalpha.constraints.joint_pattern import Pattern
 from nsgalpha.constraints.joint_redundancy import spread
 from nsgalpha.constraints.joint_rows import JointRows, JointTable, measure_joints
-from nsgalpha.contact.multiplier_sets import fill
 from nsgalpha.jit.addresses import borrowed
 from nsgalpha.jit.decorators import kernel, large_leaf, large_uncounted, leaf, uncounted
+from nsgalpha.linalg.vectors import fill
 
 SINGULAR = 1e-6  # pivot of a row below which joints are near a singular position
 HELD = 1e-13  # part of G_c M^-1 G_c^T that rounding leaves of a row which joints hold
@@ -66,7 +66,7 @@ class Joints(NamedTuple):
     x: Floats  # (B, 3) workspace for a pose
     q: Floats  # (B, 4)
     at: Floats  # (B, 7) the pose at which rows were measured last
-    friction: Floats  # (L, 6) of the laws that are friction in joints (stepping/marker_rows.py)
+    friction: Floats  # (L, 6) of the laws that are friction in joints (contact/rows/marker_rows.py)
     speed: Floats  # (K, 2) times [s], rates that motors want [m/s, rad/s]
     wound: Ints  # (W,) geometries that measure angles
 

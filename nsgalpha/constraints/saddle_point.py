@@ -15,10 +15,10 @@ import numpy as np
 from scipy import sparse
 
 from nsgalpha import linalg
-from nsgalpha.arrays import Bodies, Flags, Floats, Ints
+from nsgalpha.arrays import Bodies, Flags, Floats, Ints, LowRank
 from nsgalpha.constraints.jointed_response import Joints
 from nsgalpha.linalg import Factor
-from nsgalpha.linalg.low_rank import LowRank, updated
+from nsgalpha.linalg.low_rank import updated
 
 
 def owners(joints: Joints) -> Ints:

@@ -7,6 +7,8 @@ Position and velocity corrections are both of this form (docs/theory.md, section
 such problems alone as well:
 
     solution = nsgalpha.contact.solve(nsgalpha.contact.ContactProblem(W, q, mu))
+
+Schemes find the problem of a step in rows/, islands/ and impacts/.
 """
 
 from nsgalpha.contact.contact_problem import ContactProblem

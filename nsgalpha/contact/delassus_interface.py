@@ -26,7 +26,7 @@ class Operator(Protocol):
     """W (n, n), positive semidefinite with a diagonal up to 1.
 
     It is a matrix (sparse_delassus.py), or goes through the bodies (body_delassus.py), those that compliant
-    contacts couple (forces/coupled_delassus.py), those of joints (constraints/jointed_contacts.py).
+    contacts couple (forces/coupled_delassus.py), those of joints (contact/islands/jointed_contacts.py).
     """
 
     direct: bool  # whether Newton's method is to come before Gauss-Seidel, which is slow

@@ -307,33 +307,9 @@ def restrict(sets, block, active, count, rows):
 
 
 @leaf
-def fill(array, value):
-    """`array[:] = value`, any shape."""
-    flat = array.reshape(-1)
-    for i in range(flat.shape[0]):
-        flat[i] = value
-
-
-@leaf
-def largest(x):
-    """Largest magnitude in `x` (n,)."""
-    value = 0.0
-    for i in range(x.shape[0]):
-        value = max(value, abs(x[i]))
-    return value
-
-
-@leaf
 def squares(x):
     """Sum of squares of `x` (n,)."""
     value = 0.0
     for i in range(x.shape[0]):
         value += x[i] * x[i]
     return value
-
-
-@leaf
-def copy_into(target, source):
-    """`target[:] = source`, both (n,)."""
-    for i in range(source.shape[0]):
-        target[i] = source[i]

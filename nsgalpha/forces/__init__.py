@@ -6,9 +6,9 @@
 docs/design/compliant.md says how a pass runs.
 """
 
-from nsgalpha.forces.compliant_law import CompliantLaw, Contact, Law, Laws, Response
 from nsgalpha.forces.law_evaluation import evaluate, some_contacts
 from nsgalpha.forces.law_kernel import CompiledLaw, law_kernel
+from nsgalpha.model.compliant_law import CompliantLaw, Contact, Law, Laws, Response
 
 __all__ = [
     "CompiledLaw",

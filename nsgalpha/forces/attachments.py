@@ -21,8 +21,8 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.forces.contact_frames import initial, put, transported, world
+from nsgalpha.geometry.vector_triples import row
 from nsgalpha.jit.decorators import entry, kernel
-from nsgalpha.stepping.vector_triples import row
 
 
 class Corners(NamedTuple):

@@ -11,10 +11,10 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints, LowRank
 from nsgalpha.jit.decorators import entry
 from nsgalpha.linalg import Factor, Solver, analyse
-from nsgalpha.linalg.low_rank import LowRank, updated
+from nsgalpha.linalg.low_rank import updated
 
 
 @entry

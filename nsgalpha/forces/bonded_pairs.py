@@ -6,17 +6,13 @@ by the reach of the element.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion
+from nsgalpha.geometry.contact_identity import missing
+from nsgalpha.model.contact_element import Pairs
 from nsgalpha.model.state import ContactHistory
-from nsgalpha.stepping.contact_identity import missing
-
-if TYPE_CHECKING:
-    from nsgalpha.model.contact_element import Pairs
-    from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 
 def has_bond(history: Floats, column: int) -> Flags:

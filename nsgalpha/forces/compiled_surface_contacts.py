@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, no_planes
-from nsgalpha.forces.compliant_law import Response
 from nsgalpha.forces.law_parts import are_compiled, parts_of
 from nsgalpha.forces.shape_arrays import coordinates
 from nsgalpha.forces.surface_contacts import DIFFERENCE, Pass, SurfaceGroup
@@ -26,13 +23,11 @@ from nsgalpha.forces.surface_workspace import (
     pairs_of,
 )
 from nsgalpha.jit.addresses import named
+from nsgalpha.model.compliant_law import Response
 from nsgalpha.model.contact_element import SurfaceElement
-from nsgalpha.model.primitive_measures import Measured
 from nsgalpha.model.switched_elements import acts_at
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
-
+from nsgalpha.system.primitive_measures import Measured
+from nsgalpha.system.system import System
 
 COPIED = 512  # contacts that are displaced at once, for differences
 

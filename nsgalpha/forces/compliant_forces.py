@@ -8,27 +8,23 @@ commit     history and tangents of the last evaluation are kept      once the st
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints, Motion
+from nsgalpha.arrays import Floats, Ints, LowRank, Motion
 from nsgalpha.forces.block_pattern import Pattern
 from nsgalpha.forces.compiled_surface_contacts import surface_group
 from nsgalpha.forces.contact_group import Group, GroupMemory, PairGroup, other_model, places_of
 from nsgalpha.forces.coupled_delassus import Coupling
-from nsgalpha.forces.force_element import LimitedElement
 from nsgalpha.forces.force_element_group import ForceElementGroup
 from nsgalpha.forces.neighbour_forces import NeighbourElement, NeighbourGroup
 from nsgalpha.forces.patch_contacts import PatchGroup
-from nsgalpha.forces.patch_element import PatchElement
 from nsgalpha.forces.step_work import Span, Work
 from nsgalpha.forces.step_work import joined as all_work
-from nsgalpha.linalg.low_rank import LowRank, joined
+from nsgalpha.linalg.low_rank import joined
+from nsgalpha.model.force_element import LimitedElement
+from nsgalpha.model.patch_element import PatchElement
 from nsgalpha.model.state import ContactHistory
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 HARMLESS = 0.1  # energy with which a contact begins that has waited, over that of its approach
 

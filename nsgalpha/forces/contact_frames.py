@@ -26,9 +26,9 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.contact.rows.contact_kinematics import tangents
+from nsgalpha.geometry.vector_triples import combined, cross, dot, leg, plus, row
 from nsgalpha.jit.decorators import fused, uncounted
-from nsgalpha.stepping.contact_kinematics import tangents
-from nsgalpha.stepping.vector_triples import combined, cross, dot, leg, plus, row
 
 POINTS = -6  # next to the kinds of contacts between markers, see nsgalpha/arrays.py
 FLIPPED = 1e-8  # of 1 + n_0 . n, below which the normal has turned round and no rotation is the least

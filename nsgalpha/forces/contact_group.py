@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, no_candidates
 from nsgalpha.forces.block_pattern import Pattern
 from nsgalpha.forces.bonded_pairs import add_recorded, has_bond, keep_bonded
-from nsgalpha.forces.compliant_law import CompliantLaw, Contact, Response, Traits, no_response
 from nsgalpha.forces.contact_frames import Twists, add_wrenches, localise, no_frames, rates
 from nsgalpha.forces.contact_tangents import Columns, Factors, fill
 from nsgalpha.forces.step_work import Rates, Span, Work, closing_columns, strikes, work_of
+from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.jit.decorators import entry
+from nsgalpha.model.compliant_law import CompliantLaw, Contact, Response, Traits, no_response
 from nsgalpha.model.contact_element import CompliantElement
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switched_elements import acts_at
-from nsgalpha.stepping.contact_identity import carried
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
-
+from nsgalpha.system.system import System
 
 TINY = 1e-300  # gap [m] of bodies that touch next
 

@@ -10,23 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.checks import either, finite, instance, refuse
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.compliant_law import INSTANT, CompliantLaw
 from nsgalpha.forces.contact_columns import rows_of
+from nsgalpha.model.compliant_law import INSTANT, CompliantLaw
 from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-
-if TYPE_CHECKING:
-    from nsgalpha.arrays import Motion
-    from nsgalpha.model.model import Model
-    from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +211,6 @@ def compliant_contacts(model: Model, state: State) -> CompliantContacts:
     >>> contacts.force.round(4)  # 4/3 E* sqrt(R) d^(3/2)
     array([[ 0.    ,  0.    , 13.3333]])
     """
-    from nsgalpha.model.model import Model
-    from nsgalpha.model.system import System  # which imports the elements' protocol, and that the laws
-
     instance("model", model, Model, "a Model")
     instance("state", state, State, "a State", "such as result.state()")
     compliant, motion = evaluated(System(model), state)
@@ -265,16 +259,12 @@ def stored_energy(model: Model, states: Iterable[State]) -> Floats:
 
     Raises as `compliant_contacts`, but takes models without compliant contacts, whose energy is 0.
     """
-    from nsgalpha.model.system import System
-
     system = System(model)
     return np.array([evaluated(system, s)[0].energy for s in states])
 
 
 def compliant_wrenches(model: Model, state: State) -> Floats:
-    """Wrenches (N, 6) of compliant contacts and force elements on the bodies of `model` in `state`."""
-    from nsgalpha.model.system import System
-
+    """Forces and torques (N, 6) of compliant contacts and forms on the bodies of `model` in `state`."""
     if all(isinstance(element.law, CompliantLaw | ContactLaw) for element in model.elements):
         return compliant_contacts(model, state).resultant()
     system = System(model)

@@ -36,8 +36,8 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.contact_frames import FLIPPED, POINTS
+from nsgalpha.geometry.vector_triples import combined, cross, dot, leg, plus, row
 from nsgalpha.jit.decorators import fused, leaf, uncounted
-from nsgalpha.stepping.vector_triples import combined, cross, dot, leg, plus, row
 
 ASIDE = 1e-26  # square of a lever's part across the normal, over that along it, that is rounding
 NONE = (0.0, 0.0, 0.0)

@@ -24,13 +24,13 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints, LowRank
 from nsgalpha.contact import friction_cone
 from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Bounded, fill_normal, gather, scatter
 from nsgalpha.contact.delassus_interface import Analysis, Cones, Inverse
 from nsgalpha.forces.block_pattern import Pattern
 from nsgalpha.linalg import SingularMatrixError, analyse
-from nsgalpha.linalg.low_rank import LowRank, updated
+from nsgalpha.linalg.low_rank import updated
 
 SYMMETRIC = 1e-13  # asymmetry of A, over its largest entry, that is rounding
 

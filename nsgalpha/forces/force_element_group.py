@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints, Motion, candidate_table
+from nsgalpha.arrays import Floats, Ints, LowRank, Motion, candidate_table
 from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.block_pattern import Pattern
-from nsgalpha.forces.compliant_law import INSTANT
 from nsgalpha.forces.contact_group import Group
-from nsgalpha.forces.force_element import ElementMotion, ForceElement, ForcePass, InactivePass, nodes_of
 from nsgalpha.forces.nodal_sums import add_nodal_blocks, note_largest
 from nsgalpha.forces.step_work import Span, Work
-from nsgalpha.linalg.low_rank import LowRank
+from nsgalpha.model.compliant_law import INSTANT
+from nsgalpha.model.force_element import ElementMotion, ForceElement, ForcePass, InactivePass, nodes_of
 from nsgalpha.model.switched_elements import acts_at
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 
 class ForceElementGroup(Group):

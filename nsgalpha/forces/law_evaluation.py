@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.checks import floats, function, integer, positive, refuse, unknown
-from nsgalpha.forces.compliant_law import MOST, Contact, Law, Response, memory_of, no_response, round_area
+from nsgalpha.model.compliant_law import MOST, Contact, Law, Response, memory_of, no_response, round_area
 
 
 def evaluate(law: Law, **values: Any) -> Response:

@@ -23,8 +23,8 @@ import numpy as np
 
 from nsgalpha import checks
 from nsgalpha.arrays import Floats
-from nsgalpha.forces.compliant_law import Contact, Response
 from nsgalpha.jit.addresses import Deferred
+from nsgalpha.model.compliant_law import Contact, Response
 
 _scalar = nb.float64[::1]
 _table = nb.float64[:, ::1]

@@ -1,7 +1,7 @@
 """Laws of single components as arrays, which kernels call by their addresses.
 
 `respond` serves compiled laws as `CompliantLaw` serves any, with derivatives and chain rule. Explicit steps,
-which need forces alone, call laws block by block (schemes/explicit/explicit_forces.py).
+which need forces alone, call laws block by block (forces/force_kernels.py).
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.forces.compliant_law import SENSES, CompliantLaw, Contact, Response, add_part
 from nsgalpha.forces.law_kernel import LAW, CompiledLaw
 from nsgalpha.jit.addresses import AVAILABLE, addresses, caller
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.model.compliant_law import SENSES, CompliantLaw, Contact, Response
+from nsgalpha.model.response_sum import add_part
 
 call_law = caller(LAW)
 

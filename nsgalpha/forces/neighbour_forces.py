@@ -7,16 +7,14 @@ outside of it make another one (Group.places).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
-from nsgalpha.forces.force_element import ElementMotion, ForceElement, ForcePass
 from nsgalpha.forces.force_element_group import ForceElementGroup
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
+from nsgalpha.model.force_element import ElementMotion, ForceElement, ForcePass
+from nsgalpha.system.system import System
 
 
 @runtime_checkable

@@ -21,23 +21,19 @@ of the centre behind it is constant through the step.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from nsgalpha.arrays import Flags, Floats, Ints, Motion
 from nsgalpha.forces.attachments import Before, LocalMotion, local_motion, slot_wrenches
-from nsgalpha.forces.compliant_law import Contact, Response, no_response
-from nsgalpha.forces.patch_element import PatchElement, Patches, RoundedSide
 from nsgalpha.forces.shape_arrays import Side, coordinates
 from nsgalpha.forces.surface_contacts import Pass, SurfaceGroup
 from nsgalpha.forces.surface_workspace import ContactPlaces, ContactWorkspace
-from nsgalpha.model.primitive_measures import Measured
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
+from nsgalpha.model.compliant_law import Contact, Response, no_response
+from nsgalpha.model.patch_element import PatchElement, Patches, RoundedSide
+from nsgalpha.system.primitive_measures import Measured
+from nsgalpha.system.system import System
 
 
 class PatchGroup(SurfaceGroup):

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.checks import refuse
-from nsgalpha.forces.compliant_law import CompliantLaw, Contact, no_response
 from nsgalpha.forces.law_evaluation import some_contacts
+from nsgalpha.model.compliant_law import CompliantLaw, Contact, no_response
 
 FACES = (
     "faces have no radius: SpringDashpot, ExudynNormal, LinearPressure are for them, and RockableDefault "

@@ -16,11 +16,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints
-from nsgalpha.forces.compliant_law import Traits
-from nsgalpha.forces.force_element import ElementMotion, ForcePass
+from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.forces.nodal_sums import add_along, add_outer, along
-from nsgalpha.linalg.low_rank import LowRank
+from nsgalpha.model.compliant_law import Traits
+from nsgalpha.model.force_element import ElementMotion, ForcePass
 from nsgalpha.model.switched_elements import Switched
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from nsgalpha.arrays import HALF_SPACE, Flags, Floats, Ints, Motion, Solids
-from nsgalpha.forces.compliant_law import round_area
+from nsgalpha.geometry.rotations import to_inertial
 from nsgalpha.jit.decorators import entry
+from nsgalpha.model.compliant_law import round_area
 from nsgalpha.model.convex_solids import Solid, library
 from nsgalpha.model.handles import Body, Primitive
-from nsgalpha.model.primitive_measures import Measured, Points, Primitives
-from nsgalpha.stepping.rotations import to_inertial
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
+from nsgalpha.system.primitive_measures import Measured, Points, Primitives
+from nsgalpha.system.system import System
 
 Shape = Body | Primitive | Solid
 ENDLESS = 1e100  # extent [m] of a half-space

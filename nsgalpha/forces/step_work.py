@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.forces.compliant_law import Response
+from nsgalpha.model.compliant_law import Response
 
 CARRIED = 0.5  # overlap before over that after an impact, above which it is none
 

@@ -1,6 +1,6 @@
 """Contacts of an element of primitives: segments, polygons, spheres, rigid or deforming.
 
-shape_arrays.py  ->  geometry (model/primitive_measures.py)  ->  attachments.py  ->  law  ->  wrenches on the
+shape_arrays.py  ->  geometry (system/primitive_measures.py)  ->  attachments.py  ->  law  ->  wrenches on the
 slots, the frames that carry the sides
 
 A law sees whole contacts: its forces are multiplied by the part of the contact that belongs to the
@@ -9,7 +9,7 @@ primitives. Tangents by the positions are differences of the pass, those by the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from nsgalpha.forces.attachments import (
     slot_wrenches,
 )
 from nsgalpha.forces.block_pattern import Pattern
-from nsgalpha.forces.compliant_law import Contact, Response, no_response
 from nsgalpha.forces.contact_group import ContactGroup, GroupMemory
 from nsgalpha.forces.shape_arrays import (
     ENDLESS,
@@ -42,8 +41,12 @@ from nsgalpha.forces.shape_arrays import (
 )
 from nsgalpha.forces.step_work import Rates, Span, Work, closing_columns, work_of
 from nsgalpha.forces.surface_workspace import ContactPlaces, ContactWorkspace
+from nsgalpha.geometry.box_sweep import near_boxes
+from nsgalpha.geometry.broad_phase import LOOK_AHEAD, SKIN
+from nsgalpha.model.compliant_law import Contact, Response, no_response
 from nsgalpha.model.contact_element import SurfaceElement
-from nsgalpha.model.primitive_measures import (
+from nsgalpha.model.switched_elements import acts_at
+from nsgalpha.system.primitive_measures import (
     Measured,
     PairsOfPrimitives,
     Primitives,
@@ -51,12 +54,7 @@ from nsgalpha.model.primitive_measures import (
     measured_primitives,
     rows_of,
 )
-from nsgalpha.model.switched_elements import acts_at
-from nsgalpha.stepping.box_sweep import near_boxes
-from nsgalpha.stepping.broad_phase import LOOK_AHEAD, SKIN
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 DIFFERENCE = 2e-8  # of a position, over the size of the primitives; of an angle
 ROWS = 20000  # contacts that are evaluated at once for tangents

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,13 +18,12 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.checks import instance, refuse
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_outputs import evaluated
-from nsgalpha.forces.force_element import ForcePass
 from nsgalpha.forces.force_element_group import ForceElementGroup
+from nsgalpha.model.force_element import ForcePass
+from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.triangulated_surface import Surface
-
-if TYPE_CHECKING:
-    from nsgalpha.model.model import Model
+from nsgalpha.system.system import System
 
 
 @runtime_checkable
@@ -89,9 +88,6 @@ def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutp
     >>> print(found.tension[0], found.mean_curvature.mean().round(3))
     0.1 1.004
     """
-    from nsgalpha.model.model import Model
-    from nsgalpha.model.system import System
-
     instance("model", model, Model, "a Model")
     instance("state", state, State, "a State", "such as result.state()")
     instance("surface", surface, Surface, "a Surface", "model.add_surface returns one")
@@ -102,8 +98,6 @@ def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutp
 
 def outputs_of_surfaces(model: Model, state: State) -> list[SurfaceOutputs]:
     """Outputs of all surfaces of the model in their order, from one evaluation."""
-    from nsgalpha.model.system import System
-
     made = evaluated(System(model), state)
     return [_outputs(surface, *made) for surface in model.surfaces]
 

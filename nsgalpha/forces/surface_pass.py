@@ -12,14 +12,14 @@ import math
 
 from nsgalpha.arrays import Candidates, Scene, ShapeTable
 from nsgalpha.forces.attachments import Before, LocalMotion, local_motion, slot_rows, slot_wrenches
-from nsgalpha.forces.compliant_law import Contact, Response
 from nsgalpha.forces.law_parts import respond
 from nsgalpha.forces.shape_arrays import place_points
+from nsgalpha.geometry.geometry_signature import GEOMETRY
+from nsgalpha.geometry.vector_triples import dot, row
 from nsgalpha.jit.addresses import caller
 from nsgalpha.jit.decorators import entry, kernel
-from nsgalpha.model.geometry_signature import GEOMETRY
-from nsgalpha.model.primitive_measures import Measured
-from nsgalpha.stepping.vector_triples import dot, row
+from nsgalpha.model.compliant_law import Contact, Response
+from nsgalpha.system.primitive_measures import Measured
 
 call_geometry = caller(GEOMETRY)
 

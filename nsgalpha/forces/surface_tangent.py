@@ -12,8 +12,8 @@ import numpy as np
 
 from nsgalpha.arrays import HALF_SPACE, Candidates, Scene, Section, ShapeTable
 from nsgalpha.forces.surface_pass import call_geometry, react
+from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import entry, kernel, leaf
-from nsgalpha.stepping.vector_triples import dot, plus, row
 
 ANGLE = 2e-8  # of the differences [rad]
 HERE = -1  # in the place of a slot: nothing is displaced

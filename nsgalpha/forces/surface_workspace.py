@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints, Planes, Section, ShapeTable, Solids
-from nsgalpha.forces.compliant_law import SENSES, Response, no_response
 from nsgalpha.forces.law_parts import LawWorkspace, Parts, no_law_workspace
 from nsgalpha.forces.shape_arrays import Side
-from nsgalpha.model.primitive_measures import Measured
+from nsgalpha.model.compliant_law import SENSES, Response, no_response
+from nsgalpha.system.primitive_measures import Measured
 
 
 class Table(NamedTuple):

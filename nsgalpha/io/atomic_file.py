@@ -19,6 +19,8 @@ from tempfile import gettempdir, mkdtemp
 from typing import Any
 
 from nsgalpha.checks import shown
+from nsgalpha.io import chunk_packing
+from nsgalpha.io.new_file import new_file
 
 DRAFTS = ".nsgalpha-"  # folders of drafts; those of runs that were killed at once may be deleted
 COPIED = 1 << 24  # bytes at a time
@@ -94,9 +96,6 @@ class FilePlace:
         The open file stays as it is, without a name. Where that cannot be, as for a file with several names,
         nothing is done.
         """
-        from nsgalpha.io import chunk_packing
-        from nsgalpha.io.new_file import new_file
-
         found = os.fstat(self._descriptor)
         if not (self.published and self.ours) or self.path.is_symlink():
             return False

@@ -43,6 +43,7 @@ from nsgalpha.io.part_checksums import (
 )
 from nsgalpha.io.presence_changes import CHANGES, read_changes
 from nsgalpha.io.result_reader import PRIMITIVES, stored_model
+from nsgalpha.model.coordinate_relations import memory_rows
 
 MOST_SERIES = 1 << 33  # bytes of a sensor's measurements
 
@@ -166,8 +167,6 @@ def _joint_rows(file: Any) -> int:
     try:
         return int(file[JOINTS].shape[1])
     except DAMAGE:
-        from nsgalpha.model.coordinate_relations import memory_rows  # which imports the compiler
-
         return memory_rows(stored_model(file))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from nsgalpha.io.chunk_packing import append
 from nsgalpha.io.hdf5 import checked_dataset, place, read_rows
 from nsgalpha.model.state import STATE_WIDTHS, ContactHistory
-from nsgalpha.run.result import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Statistics
+from nsgalpha.run.run_records import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Statistics
 
 STATES = ("t", *STATE_WIDTHS)
 CONTACTS = tuple(each.name for each in fields(Contacts)[1:])

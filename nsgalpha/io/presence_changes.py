@@ -14,7 +14,7 @@ from nsgalpha.io.hdf5 import checked_dataset
 from nsgalpha.io.part_checksums import REMEDY, rows_of
 from nsgalpha.model.inlets_outlets import GONE, PRESENT
 from nsgalpha.run.body_events import CHANGE
-from nsgalpha.run.result import NO_CHANGES, Series
+from nsgalpha.run.run_records import NO_CHANGES, Series
 
 CHANGES = "changes"
 MOST = 1 << 30  # bytes

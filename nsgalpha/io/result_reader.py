@@ -19,6 +19,7 @@ import numpy as np
 from nsgalpha import checks
 from nsgalpha.arrays import TURNING_FRICTION, Ints
 from nsgalpha.checks import count, number_in, positive, refuse
+from nsgalpha.geometry.contact_identity import FEATURES
 from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
 from nsgalpha.io.hdf5_tables import (
     ADDED,
@@ -38,10 +39,11 @@ from nsgalpha.io.open_file import attribute, open_file, refusing, steadily
 from nsgalpha.io.part_checksums import confirm, read_filled
 from nsgalpha.io.presence_changes import read_changes
 from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
+from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.state import STATE_WIDTHS
-from nsgalpha.run.result import Contacts, Result, Series, Statistics
-from nsgalpha.run.status import Status
-from nsgalpha.stepping.contact_identity import FEATURES
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import Contacts, Series, Statistics
+from nsgalpha.stepping.status import Status
 
 CONTACT_STATUS = np.array(["idle", "slip", "stick"])
 MOST = 1 << 50  # bytes of a table that is read row by row
@@ -308,8 +310,6 @@ def _planes(name: str, model: StoredModel, values: Any) -> Any:
 
 def _has_markers(model: StoredModel) -> bool:
     """True if a model has contacts between markers, or elements that cannot be made here."""
-    from nsgalpha.model.contact_element import MarkerContact  # which imports the compiler
-
     try:
         return any(isinstance(element, MarkerContact) for element in model.elements)
     except ValueError:

@@ -18,7 +18,8 @@ from nsgalpha.io.stored_array import StoredArray
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import Result, Statistics
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import Statistics
 
 CHUNK = 1024  # states
 

@@ -14,11 +14,12 @@ from datetime import UTC, datetime
 from errno import ENOSPC
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, Self, cast
 from uuid import uuid4
 
 import numpy as np
 
+from nsgalpha import __version__
 from nsgalpha.checks import refuse
 from nsgalpha.io.atomic_file import FilePlace
 from nsgalpha.io.chunk_packing import is_packed
@@ -70,16 +71,15 @@ from nsgalpha.io.result_reader import (
     stored_settings,
 )
 from nsgalpha.io.stored_array import StoredArray
+from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import FORGOTTEN, Result, Series, Statistics
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import FORGOTTEN, Series, Statistics
 from nsgalpha.run.run_settings import Settings
-from nsgalpha.run.status import Status, StepRemarks
 from nsgalpha.safe_text import shortened
-
-if TYPE_CHECKING:
-    from nsgalpha.model.model import Model
+from nsgalpha.stepping.status import Status, StepRemarks
 
 ROOM = 5e7  # bytes of a disk that are left free
 LONGEST = 4000  # characters of a status
@@ -354,8 +354,6 @@ def _sign(file: Any) -> None:
     import h5py
     import numba
     import scipy
-
-    from nsgalpha import __version__
 
     packages = {"python": platform.python_version()}
     packages |= {package.__name__: package.__version__ for package in (np, scipy, numba, h5py)}

@@ -17,7 +17,7 @@ from nsgalpha.commands.command_line import (
     say,
     write_json,
 )
-from nsgalpha.run.interrupts import interruptible, serve
+from nsgalpha.stepping.interrupts import interruptible, serve
 
 NAME = "nsgalpha solve"
 OF_PROBLEM = "contacts", "rows", "bilateral", "asymmetry", "symmetrised"

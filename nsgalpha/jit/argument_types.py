@@ -12,12 +12,11 @@ from typing import Any
 from numba.extending import typeof_impl
 
 from nsgalpha.jit.addresses import fingerprint
-from nsgalpha.stepping.contact_kinematics import Rows
 
 
 @cache
-def remember_types() -> None:
-    """Let numba cache the types of rows from now on."""
+def remember_types(rows: type) -> None:
+    """Let numba cache the types of `rows`, a class of named tuples, from now on."""
     known: dict[Any, Any] = {}
 
     def typeof(value: Any, purpose: Any) -> Any:
@@ -27,4 +26,4 @@ def remember_types() -> None:
             found = known[key] = typeof_impl.dispatch(tuple)(value, purpose)
         return found
 
-    typeof_impl.register(Rows)(typeof)
+    typeof_impl.register(rows)(typeof)

@@ -14,65 +14,13 @@ pivots tell (Sylvester, Haynsworth):
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import SuperLU, splu
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, LowRank
 from nsgalpha.linalg import Factor
 from nsgalpha.linalg.singular_matrix import SingularMatrixError
-
-
-class LowRank(NamedTuple):
-    """`sum c w g^T`, r terms of n unknowns; w and g by their entries, those of one place are added."""
-
-    size: int  # n
-    c: Floats  # (r,)
-    row: Ints  # (m,) unknown of an entry
-    term: Ints  # (m,) its term
-    w: Floats  # (m,)
-    g: Floats  # (m,), the same object as `w` where the sum is symmetric
-
-    @property
-    def symmetric(self) -> bool:
-        """True if the sum is a symmetric matrix."""
-        return self.w is self.g
-
-    def transposed_g(self, x: Floats) -> Floats:
-        """`G^T x`, (r,) or (r, k) for x (n,) or (n, k)."""
-        if x.ndim > 1:
-            return np.stack([self.transposed_g(column) for column in x.T], axis=1)
-        return np.bincount(self.term, self.g * x[self.row], len(self.c)).astype(float)
-
-    def __matmul__(self, x: Floats) -> Floats:
-        if x.ndim > 1:
-            return np.stack([self @ column for column in x.T], axis=1)
-        y = self.c * self.transposed_g(x)
-        return np.bincount(self.row, self.w * y[self.term], self.size).astype(float)
-
-    def columns(self, values: Floats) -> Floats:
-        """The matrix (n, r) of the entries `values` (m,), which are those of w or g."""
-        r = len(self.c)
-        return np.bincount(self.row * r + self.term, values, self.size * r).astype(float).reshape(-1, r)
-
-    @property
-    def symmetric_part(self) -> LowRank:
-        """The symmetric part of the sum: (w g^T + g w^T)/2 = ((w + g)(w + g)^T - (w - g)(w - g)^T)/4."""
-        if self.symmetric:
-            return self
-        g = np.concatenate([self.w + self.g, self.w - self.g])
-        c = 0.25 * np.concatenate([self.c, -self.c])
-        term = np.concatenate([self.term, self.term + len(self.c)])
-        return LowRank(self.size, c, np.tile(self.row, 2), term, g, g)
-
-    def of_translations(self) -> LowRank:
-        """The part of the first three of every six unknowns."""
-        kept = self.row % 6 < 3
-        g = self.g[kept]
-        row = self.row[kept] // 6 * 3 + self.row[kept] % 6
-        return LowRank(self.size // 2, self.c, row, self.term[kept], g if self.symmetric else self.w[kept], g)
 
 
 def joined(terms: list[LowRank]) -> LowRank | None:

@@ -1,5 +1,4 @@
-"""The model of the user, its elements, and the system of arrays for the kernels.
+"""The model of the user, and interfaces of elements, laws, joints, drives and loads.
 
-model.py -> system.py; contact_element.py has the interfaces of elements; state.py has positions and
-velocities.
+model.py; contact_element.py has the interfaces of elements; state.py has positions and velocities.
 """

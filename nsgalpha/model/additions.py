@@ -7,15 +7,15 @@ from typing import Any
 
 from nsgalpha.checks import refuse
 from nsgalpha.model.appearance import USUAL, Appearance, refuse_appearance
+from nsgalpha.model.contact_element import check_element, is_drawn, laws_of
+from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.handles import own_all
 from nsgalpha.model.inlets_outlets import OpenBoundary, boundary_of
+from nsgalpha.model.joint_interface import Joint
 
 
 def add_thing(model: Any, thing: Any, name: str | None, appearance: Appearance) -> None:
     """Add an element, joint, drive, outlet or feeder to the `model`; see Model.add."""
-    from nsgalpha.model.coordinate_relations import Drive
-    from nsgalpha.model.joint_interface import Joint  # which import the compiler
-
     if name is not None and isinstance(thing, Joint | Drive):
         raise refuse("name", name, "left out", f"{type(thing).__name__} takes one itself: name=")
     if isinstance(thing, OpenBoundary):
@@ -39,8 +39,6 @@ def add_thing(model: Any, thing: Any, name: str | None, appearance: Appearance) 
 
 def _add_element(model: Any, element: Any, name: str | None, appearance: Appearance) -> None:
     """Add an element, if it is one."""
-    from nsgalpha.model.contact_element import check_element, is_drawn, laws_of  # which import the compiler
-
     check_element("element", element)
     _refuse_twice(element, model.elements)
     for part in (element, *laws_of(element)):

@@ -32,6 +32,13 @@ class Appearance(NamedTuple):
 USUAL = Appearance()
 
 
+class JointSymbol(NamedTuple):
+    """Parts of the picture of a joint, besides the rod between points at a distance."""
+
+    balls: tuple[int, ...] = (0, 1)  # sides at whose points a ball is drawn
+    axis: int | None = None  # side whose third axis is drawn through its point
+
+
 @runtime_checkable
 class Rod(Protocol):
     """An element that is drawn as a rod between two points, at most `length` [m] apart."""

@@ -15,6 +15,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import wraps
+from types import FunctionType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -59,7 +60,7 @@ def recorded(maker: _Maker) -> _Maker:
 
     cls: Any = maker
     if isinstance(maker, type):
-        init: Callable[..., None] = cls.__init__
+        init = _own_init(cls)
 
         @wraps(init)
         def recording(self: Any, *args: Any, **given: Any) -> None:
@@ -77,6 +78,18 @@ def recorded(maker: _Maker) -> _Maker:
         return thing
 
     return making  # type: ignore[return-value]
+
+
+def _own_init(cls: Any) -> Callable[..., None]:
+    """The `__init__` of a class, or a copy of an inherited one with the class's errors."""
+    init: Any = cls.__init__
+    if "__init__" in vars(cls) or not isinstance(init, FunctionType):
+        return init
+    own: Any = FunctionType(init.__code__, init.__globals__, "__init__", init.__defaults__, init.__closure__)
+    own.__kwdefaults__, own.__annotations__ = init.__kwdefaults__, init.__annotations__
+    own.__dict__ |= init.__dict__
+    own.__qualname__ = f"{cls.__qualname__}.__init__"
+    return own
 
 
 def constructor_call(thing: Any) -> ConstructorCall | None:

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import number_in, refuse, typed
-from nsgalpha.forces.compliant_law import CompliantLaw
-from nsgalpha.forces.force_element import ForceElement
-from nsgalpha.forces.patch_element import PatchElement
 from nsgalpha.model.appearance import Rod
+from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.constructor_record import Missing
-from nsgalpha.model.geometry_signature import Geometry
-from nsgalpha.model.geometry_signature import geometry_kernel as geometry_kernel
+from nsgalpha.model.force_element import ForceElement
+from nsgalpha.model.geometry_interface import Geometry
+from nsgalpha.model.patch_element import PatchElement
+from nsgalpha.model.time_function import TimeFunction
 
-if TYPE_CHECKING:
-    from nsgalpha.model.time_function import TimeFunction
+#: Option of geometries that measure an angle: that measured last, with its whole turns.
+LAST_ANGLE = 17
 
 
 @typed
@@ -119,7 +119,7 @@ class Measures(NamedTuple):
 
 @runtime_checkable
 class MarkerContact(ContactElement, Protocol):
-    """Contact of one row between two markers, see nsgalpha/stepping/marker_rows.py."""
+    """Contact of one row between two markers, see nsgalpha/contact/rows/marker_rows.py."""
 
     name: str
     turns: bool  # a torque about an angle, not a force

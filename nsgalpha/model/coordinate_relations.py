@@ -5,23 +5,18 @@ sum_k ratio_k c_k = offset + phi(t)                              nsgalpha/constr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import either, refuse, shown
-from nsgalpha.constraints.coordinate_loads import EffortTable
-from nsgalpha.constraints.joint_coordinates import ALONG, ANGLE, APART, CoordinateTable, RelationTable
-from nsgalpha.constraints.joint_rows import DISTANCE, OF_ANGLE, SLIDE, JointTable
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.handles import Owner
-from nsgalpha.model.joint_interface import Joint, Row, angles_of
+from nsgalpha.model.joint_interface import DISTANCE, OF_ANGLE, SLIDE, Joint, Row, angles_of
 from nsgalpha.model.time_function import Linear, TimeFunction
 
+ANGLE, ALONG, APART = range(3)  # kinds of coordinates
 UNITS = {ANGLE: "rad", ALONG: "m", APART: "m"}
 
 
@@ -90,8 +85,7 @@ class Coordinates:
                     self.of[key] = len(kinds)
                     kinds.append((key[0], *kind_of(joint, name)))
         self.joint_number = number
-        rows = np.array(kinds, np.int64).reshape(-1, 3)
-        self.table = CoordinateTable(*(np.ascontiguousarray(column) for column in rows.T))
+        self.kinds = np.array(kinds, np.int64).reshape(-1, 3)  # number of the joint, kind and axis
 
     def number(self, term: Term) -> int:
         """The number of the coordinate of a term."""
@@ -192,91 +186,3 @@ def picked(owner: str, given: GivenCoordinate, joints: Sequence[Joint]) -> tuple
 
 def _known(joint: Joint) -> Sequence[str]:
     return list(getattr(joint, "coordinates", {}))
-
-
-def relation_table(
-    drives: Sequence[Drive],
-    coordinates: Coordinates,
-    table: JointTable,
-    frames: Mapping[int, int],
-    ground: int,
-    stated: Floats,
-) -> tuple[RelationTable, Ints]:
-    """The relations, and the bodies (D, K) that they have.
-
-    `frames` are the numbers of those that motions move, by the id of the drive; `stated` (C,) are the
-    coordinates in the model as stated.
-    """
-    first, coordinate, ratio, sides, offset, frame, driven_side, bodies = [0], [], [], [], [], [], [], []
-    for drive in drives:
-        own: list[int] = []
-        total = 0.0
-        for term in drive.terms:
-            c = coordinates.number(term)
-            coordinate.append(c)
-            ratio.append(term.ratio)
-            total += term.ratio * stated[c]
-            pair = table.body[coordinates.table.joint[c], :2].tolist()
-            own += [b for b in pair if b not in own]
-            sides.append([own.index(b) for b in pair])
-        first.append(len(coordinate))
-        offset.append(constant_of(drive) + (total if drive.relative else 0.0))
-        frame.append(frames.get(id(drive), -1))
-        driven_side.append(len(own))
-        own += frame[-1:] if frame[-1] >= 0 else []
-        bodies.append(own)
-    most = max((len(own) for own in bodies), default=2)
-    table_of = np.array([own + [ground] * (most - len(own)) for own in bodies], np.int64).reshape(-1, most)
-    return (
-        RelationTable(
-            np.array(first, np.int64),
-            np.array(coordinate, np.int64),
-            np.array(ratio, float),
-            np.array(sides, np.int64).reshape(-1, 2),
-            np.array(offset, float),
-            np.array(frame, np.int64),
-            np.array(driven_side, np.int64),
-            np.array([is_soft(drive) for drive in drives], bool),
-            np.array([drive.stiffness for drive in drives], float),
-            np.array([drive.damping for drive in drives], float),
-        ),
-        table_of,
-    )
-
-
-def effort_table(drives: Sequence[Drive], coordinates: Coordinates, frames: Mapping[int, int]) -> EffortTable:
-    """The loads on coordinates among the `drives`."""
-    loads = [drive for drive in drives if isinstance(drive, CoordinateLoad)]
-    return EffortTable(
-        np.array([coordinates.number(load.terms[0]) for load in loads], np.int64),
-        np.array([constant_of(load) for load in loads], float),
-        np.array([frames.get(id(load), -1) for load in loads], np.int64),
-    )
-
-
-def refuse_contradiction(drives: Sequence[Drive], coordinates: Coordinates) -> None:
-    """Raises ValueError if a relation repeats others; soft ones do not count."""
-    drives = [drive for drive in drives if not is_soft(drive)]
-    if len(drives) < 2:
-        return
-    ends = [(k, coordinates.number(term)) for k, drive in enumerate(drives) for term in drive.terms]
-    count, size = len(drives), len(drives) + len(coordinates.of)
-    links = np.array(ends, np.int64).reshape(-1, 2).T + np.array([[0], [count]])
-    graph = coo_array((np.ones(len(ends)), links), shape=(size, size))
-    group = connected_components(graph, directed=False)[1][:count]
-    for members in (np.flatnonzero(group == each) for each in np.unique(group)):
-        if len(members) == 1:
-            continue
-        A = np.zeros((len(members), len(coordinates.of)))
-        for row, k in enumerate(members):
-            for term in drives[int(k)].terms:
-                A[row, coordinates.number(term)] += term.ratio
-        A /= np.maximum(np.abs(A).max(axis=1, keepdims=True), 1e-300)
-        if np.linalg.matrix_rank(A) == len(members):
-            continue
-        last = next(n for n in range(1, len(A) + 1) if np.linalg.matrix_rank(A[:n]) < n) - 1
-        before = ", ".join(drives[int(k)].name for k in members[:last][-4:])
-        raise ValueError(
-            f"{drives[int(members[last])].name}: its coordinate is prescribed by {before} already; two "
-            "drives of one coordinate contradict each other: leave one out"
-        )

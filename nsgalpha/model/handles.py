@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from numpy.typing import ArrayLike
 
+from nsgalpha.arrays import Floats
 from nsgalpha.checks import listed, refuse
-
-if TYPE_CHECKING:
-    from nsgalpha.arrays import Floats
 
 PrescribedMotion = Callable[[float], tuple[ArrayLike, ...]]
 

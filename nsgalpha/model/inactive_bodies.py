@@ -8,16 +8,12 @@ move are left out, and all of bodies that are absent.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints, Motion
 from nsgalpha.checks import refuse
 from nsgalpha.model.inlets_outlets import PRESENT, stages
-
-if TYPE_CHECKING:
-    from nsgalpha.model.model import Model
+from nsgalpha.model.model import Model
 
 
 def gravity_of(model: Model) -> Floats:

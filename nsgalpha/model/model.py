@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nsgalpha.arrays import Floats
 from nsgalpha.checks import (
     direction,
     finite,
@@ -19,29 +20,25 @@ from nsgalpha.checks import (
     truth,
     vector,
 )
-from nsgalpha.lazy_import import late
 from nsgalpha.model.additions import add_thing
 from nsgalpha.model.appearance import Appearances, Colour, stated_appearance
 from nsgalpha.model.body_inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
 from nsgalpha.model.body_markers import checked_markers
 from nsgalpha.model.constructor_record import Missing
+from nsgalpha.model.contact_element import CompliantElement, ContactElement, SurfaceElement
+from nsgalpha.model.coordinate_relations import Drive
+from nsgalpha.model.force_element import ForceElement
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
 from nsgalpha.model.inlets_outlets import OpenBoundary, initial_presence
+from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model_names import Names, find_named
-from nsgalpha.model.model_repr import model_in_words
+from nsgalpha.model.model_repr import model_as_html, model_in_words
 from nsgalpha.model.periodic_cell import stated_periods, wrapped
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.model.primitive_table import Corners, Shapes
 from nsgalpha.model.solid_bodies import SolidBodies
 from nsgalpha.model.state import State
 from nsgalpha.model.triangulated_surface import Surface, surface_of
-
-if TYPE_CHECKING:
-    from nsgalpha.arrays import Floats
-    from nsgalpha.forces.force_element import ForceElement
-    from nsgalpha.model.contact_element import CompliantElement, ContactElement, SurfaceElement
-    from nsgalpha.model.coordinate_relations import Drive
-    from nsgalpha.model.joint_interface import Joint
 
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
 Element = TypeVar(
@@ -92,7 +89,7 @@ class Model(SolidBodies):
 
     def _repr_html_(self) -> str:
         """A table of its contents, as notebooks show it."""
-        return cast(str, late("nsgalpha.show.notebook_repr:model_as_html")(self))
+        return model_as_html(self)
 
     @property
     def spheres(self) -> list[Body]:

@@ -1,12 +1,15 @@
-"""Models and states in one line, as Python shows them."""
+"""Models and states in one line of text, and as small tables in HTML."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from nsgalpha.html_tables import first_rows, floor_of, table, triple
+
 #: Contents of a model, in the order of its description.
 PARTS = ("bodies", "planes", "primitives", "surfaces", "elements", "joints", "drives", "loads")
 SINGULAR = {"bodies": "body"}
+MOST = 12  # rows of bodies in a table
 
 
 def counted(number: int, things: str) -> str:
@@ -45,3 +48,32 @@ def _cell_in_words(periodic: Any) -> str:
 def state_in_words(state: Any) -> str:
     """`<State: 2 bodies at t = 0.5 s>`."""
     return f"<State: {counted(len(state.position), 'bodies')} at t = {state.t:g} s>"
+
+
+def model_as_html(model: Any) -> str:
+    """Parts of a model: numbers, and the kinds of elements and joints."""
+    rows = [(name, str(number), kinds_of(model, name)) for name, number in parts_of(model) if number]
+    rows.append(("gravity", triple(model.gravity), "m/s^2"))
+    if model.periodic is not None:
+        rows.append(("periodic", ", ".join("-" if L is None else f"{L:g}" for L in model.periodic), "m"))
+    return f"<b>Model</b>{table(('', '', ''), rows)}"
+
+
+def kinds_of(model: Any, name: str) -> str:
+    """Names of the first bodies and planes, classes of all else."""
+    things = getattr(model, name)
+    if name in ("bodies", "planes", "primitives", "surfaces"):
+        names = [getattr(each, "name", "") for each in things[:6]]
+        return ", ".join(names) + (", ..." if len(things) > len(names) else "")
+    return ", ".join(dict.fromkeys(type(each).__name__ for each in things))
+
+
+def state_as_html(state: Any) -> str:
+    """Positions, velocities and spins of the first bodies."""
+    parts = state.position, state.velocity, state.angular_velocity
+    floors = [floor_of(part) for part in parts]
+    shown = range(min(len(state.position), MOST))
+    rows = [(str(k), *(triple(part[k], low) for part, low in zip(parts, floors, strict=True))) for k in shown]
+    more = counted(len(state.position) - MOST, "bodies") if len(state.position) > MOST else ""
+    headers = ("body", "position [m]", "velocity [m/s]", "spin [rad/s]")
+    return f"<b>State</b> at t = {state.t:g} s{table(headers, first_rows(rows, more))}"

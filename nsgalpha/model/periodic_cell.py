@@ -2,7 +2,7 @@
 
     Model(periodic=(0.2, 0.1, None))        periods of 0.2 m along x and 0.1 m along y; z has none
 
-Bodies meet the nearest image of one another (nsgalpha/stepping/nearest_images.py). That is the only one that
+Bodies meet the nearest image of one another (nsgalpha/geometry/nearest_images.py). That is the only one that
 they can touch if a period is at least three times the largest distance of two touching centres. Nor does
 another image replace it within a step: a body would have to move further than its radius.
 """

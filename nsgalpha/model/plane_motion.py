@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,9 +10,7 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import direction, shown, vector
 from nsgalpha.model.frame_motions import WIDTH, Motion
-
-if TYPE_CHECKING:
-    from nsgalpha.model.handles import Plane
+from nsgalpha.model.handles import Plane
 
 
 def frame_motion(plane: Plane, t: float) -> tuple[Floats, Floats, Floats, Floats]:

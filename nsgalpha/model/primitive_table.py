@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import floats, integers, number_in, refuse
 from nsgalpha.model.handles import Body, Owner, Plane, Primitive, own
 from nsgalpha.model.model_names import Names
-
-if TYPE_CHECKING:
-    from nsgalpha.arrays import Floats, Ints
 
 Corners = ArrayLike | Sequence[Body]  # coordinates (n, 3), or bodies
 

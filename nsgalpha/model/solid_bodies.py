@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
+from nsgalpha.arrays import Floats
 from nsgalpha.checks import truth
 from nsgalpha.model.body_inertia import inertia_tensor
 from nsgalpha.model.handles import Body
@@ -19,10 +19,7 @@ from nsgalpha.model.mass_properties import (
     mass_of,
     mesh_properties,
 )
-
-if TYPE_CHECKING:
-    from nsgalpha.arrays import Floats
-    from nsgalpha.model.primitive_table import Shapes
+from nsgalpha.model.primitive_table import Shapes
 
 
 class SolidBodies(ABC):

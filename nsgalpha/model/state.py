@@ -2,14 +2,13 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import floats, instance, integers, number_in, refuse
-from nsgalpha.lazy_import import late
-from nsgalpha.model.model_repr import state_in_words
+from nsgalpha.model.model_repr import state_as_html, state_in_words
 
 #: Numbers of a body in each part of a state.
 STATE_WIDTHS = {
@@ -148,7 +147,7 @@ class State:
 
     def _repr_html_(self) -> str:
         """A table of the bodies, as notebooks show it."""
-        return cast(str, late("nsgalpha.show.notebook_repr:state_as_html")(self))
+        return state_as_html(self)
 
     def check(self, count: int, rows: int = 0) -> None:
         """Raise ValueError unless the state is finite, of `count` bodies, with quaternions of length 1.

@@ -15,8 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import finite, integers, refuse
@@ -222,6 +220,9 @@ def topology_of(triangles: Ints, names: Sequence[str]) -> Topology:
     pair = two >= 0
     edges = np.column_stack([start[one], end[one], lever[one], np.where(pair, lever[two], -1)])
     sides = np.column_stack([owner[one], np.where(pair, owner[two], -1)])
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(start)), (start, end)), shape=(count, count))
     pieces, piece = connected_components(graph, directed=False)
     closed = np.ones(pieces, np.bool_)

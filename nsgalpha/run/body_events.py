@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,9 +12,7 @@ from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import instance
 from nsgalpha.model.handles import Body, own
 from nsgalpha.model.inlets_outlets import PRESENT, OpenBoundary
-
-if TYPE_CHECKING:
-    from nsgalpha.model.model import Model
+from nsgalpha.model.model import Model
 
 CHANGE = 3  # of a change: body, stage from then on, open boundary
 

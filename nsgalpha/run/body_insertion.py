@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,9 +20,7 @@ from nsgalpha.model.inlets_outlets import GONE, PRESENT, TO_COME, Feeder, Outlet
 from nsgalpha.model.periodic_cell import Periods, nearest_images, wrapped
 from nsgalpha.model.regions import Ball, Box, Cylinder, Region
 from nsgalpha.stepping.smooth_motion import accelerations
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 TRIES = 20  # random places for a body in a step
 MOST = 256  # steps at once

@@ -12,12 +12,13 @@ from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, Plane, own
 from nsgalpha.model.model import Model
 from nsgalpha.model.model_names import find_named
-from nsgalpha.run.result import Contacts, Result
+from nsgalpha.run.run_records import Contacts
 
 
-def contacts_of(result: Result, a: Body | Plane | str, b: Body | Plane | str | None) -> Contacts:
+def contacts_of(
+    model: Model, contacts: Contacts, a: Body | Plane | str, b: Body | Plane | str | None
+) -> Contacts:
     """See Result.contacts_of."""
-    contacts, model = result.contacts, result.model
     sides = np.asarray(contacts.body_a), np.asarray(contacts.body_b), np.asarray(contacts.plane)
     first = _side(model, "a", a)
     chosen = _touches(sides, first)

@@ -33,14 +33,14 @@ from nsgalpha.arrays import (
 )
 from nsgalpha.constraints.joint_coordinates import set_compliance
 from nsgalpha.constraints.jointed_response import hold, hold_velocities
+from nsgalpha.contact.impacts.velocity_problem import NEARLY_NONE
+from nsgalpha.contact.rows.contact_kinematics import tangents_of
+from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.model.state import ContactForces
-from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start
-from nsgalpha.schemes.generalized_alpha.velocity_correction import NEARLY_NONE
-from nsgalpha.stepping.contact_identity import carried
-from nsgalpha.stepping.contact_kinematics import tangents_of
 from nsgalpha.stepping.poses import rotate_inertias
 from nsgalpha.stepping.warm_start import turn_all
+from nsgalpha.system.consistent_start import measure_start
+from nsgalpha.system.system import System
 
 ROUNDING = 1e-9  # of an impulse, relative to that of the step
 REACH = 1e-2  # of the largest body, to which contacts of a recorded state are looked for

@@ -25,14 +25,14 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from nsgalpha.arrays import CYLINDER, HALF_SPACE, Flags, Floats, Ints, Motion, empty_motion
+from nsgalpha.geometry.box_sweep import near_boxes
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.switched_elements import acts_at
-from nsgalpha.model.system import System
 from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.rotate_vectors import turned, turned_back
-from nsgalpha.stepping.box_sweep import near_boxes
+from nsgalpha.system.system import System
 
 SAME = 1e-9  # of a size: nearer points are in one place
 NODES = 32  # of a surface that are looked at

@@ -14,16 +14,18 @@ with the multipliers lambda of the smooth motion and the impulses Lambda of the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.forces.contact_outputs import has_compliant
+from nsgalpha.constraints.joint_outputs import energy_of_springs, measured_sides, rows_of_joints
+from nsgalpha.forces.contact_outputs import compliant_wrenches, has_compliant, stored_energy
+from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, ties
 from nsgalpha.model.handles import Plane
-
-if TYPE_CHECKING:
-    from nsgalpha.model.model import Model
+from nsgalpha.model.model import Model
+from nsgalpha.run.contact_work import contact_work
+from nsgalpha.system.system import System
 
 SMOOTH, FORCE, IMPACT = 0, 1, 2  # columns of the rows of joints, see State
 
@@ -48,8 +50,6 @@ class Budget(NamedTuple):
 
 def budget(result: Any) -> Budget:
     """The budget of a result; ValueError unless every step and its contacts are recorded."""
-    from nsgalpha.run.contact_work import contact_work
-
     _refuse_gaps(result)
     kinetic, potential, elastic = (result.energy(kind) for kind in ("kinetic", "potential", "elastic"))
     h = np.diff(np.asarray(result.t))
@@ -100,9 +100,6 @@ def _of_drives(result: Any, h: Floats) -> Floats:
     work = np.zeros(len(h))
     if not model.drives:
         return work
-    from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, ties
-    from nsgalpha.run.joint_outputs import energy_of_springs, rows_of_joints
-
     first, relations = rows_of_joints(model, did), ties(model.drives)
     coordinates = Coordinates(model.joints, model.drives)
     rates = did[:, first + len(relations) :, 1]
@@ -119,8 +116,6 @@ def _of_drives(result: Any, h: Floats) -> Floats:
 
 def _of_frames(result: Any, h: Floats) -> Floats:
     """Work (n - 1,) that moving frames do through the joints that they carry."""
-    from nsgalpha.run.joint_outputs import measured_sides
-
     did, first, work = np.asarray(result.joints), 0, np.zeros(len(h))
     for joint in result.model.joints:
         for side, carrier in enumerate(joint.carriers):
@@ -136,9 +131,6 @@ def _of_frames(result: Any, h: Floats) -> Floats:
 
 def _of_loads(result: Any, h: Floats) -> Floats:
     """Work (n - 1,) of loads, and of compliant contacts less their stored energy."""
-    from nsgalpha.forces.contact_outputs import compliant_wrenches, stored_energy
-    from nsgalpha.model.system import System
-
     model: Model = result.model
     compliant = has_compliant(model)
     if not (model.loads or compliant):

@@ -28,20 +28,20 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.constraints.joint_outputs import energy_of_springs
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.compliant_law import CompliantLaw
 from nsgalpha.forces.contact_outputs import evaluated, has_compliant
+from nsgalpha.forces.step_size import contact_time
+from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.contact_element import ContactLaw, MarkerContact
 from nsgalpha.model.coordinate_relations import CoordinateLoad, moves
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.switched_elements import Switched, timed
-from nsgalpha.model.system import OVERLAP, System
 from nsgalpha.rotate_vectors import turned_back
-from nsgalpha.run.joint_outputs import energy_of_springs
 from nsgalpha.run.recorder import Recorded, spread_over
-from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.generalized_alpha.impact_passivity import MORE
+from nsgalpha.system.system import OVERLAP, System
 
 SHARE = (1.0 + MORE) ** 2 - 1.0  # of the energy of the motion
 LOOKS, LEAST_LOOKS = 32, 2  # states that are looked at, of a run or of a part that is written

@@ -9,8 +9,9 @@ import numpy as np
 
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import STATE_WIDTHS
-from nsgalpha.run.result import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Result, Statistics
-from nsgalpha.run.status import Status
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Statistics
+from nsgalpha.stepping.status import Status
 
 NUMBERS = "body_a", "body_b", "plane", "feature"
 KINDS: dict[str, Any] = {"status": "U5"} | dict.fromkeys(NUMBERS, np.int64)

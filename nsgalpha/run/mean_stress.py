@@ -21,6 +21,8 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import finite, instance, positive, refuse
+from nsgalpha.model.compliant_law import CompliantLaw
+from nsgalpha.model.contact_element import AnchoredPairs
 from nsgalpha.model.model_repr import counted
 from nsgalpha.run.result import Result
 
@@ -129,9 +131,6 @@ def _set_valued(result: Result, radius: Floats) -> Floats:
 
 def _compliant(result: Result, radius: Floats) -> Floats:
     """Sums (n, 3, 3) [N m] over the compliant contacts of each state, without springs."""
-    from nsgalpha.forces.compliant_law import CompliantLaw
-    from nsgalpha.model.contact_element import AnchoredPairs
-
     total = np.zeros((len(result.t), 3, 3))
     elements = [each for each in result.model.elements if isinstance(each.law, CompliantLaw)]
     counts = np.array([not isinstance(getattr(each, "pairs", None), AnchoredPairs) for each in elements])

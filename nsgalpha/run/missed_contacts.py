@@ -28,20 +28,20 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.forces.force_element import ContactingElement
-from nsgalpha.forces.patch_element import PatchElement
+from nsgalpha.geometry.broad_phase import near_pairs
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.convex_solids import Solid
+from nsgalpha.model.force_element import ContactingElement
 from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.model.patch_element import PatchElement
 from nsgalpha.model.periodic_cell import nearest_images
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
 from nsgalpha.run.back_faces import BackFaces
 from nsgalpha.run.enclosure import LEAST_LOOKS, LOOKS, Enclosure
 from nsgalpha.run.past_planes import MOST, PastPlanes
 from nsgalpha.run.recorder import Recorded, spread_over
 from nsgalpha.run.shape_overlaps import ShapeOverlaps
-from nsgalpha.stepping.broad_phase import near_pairs
+from nsgalpha.system.system import System
 
 APART = 1e-6  # overlap at the ends of a path that is none, over the sum of the radii
 THROUGH, GRAZED = 0.5, 0.999  # least distances over the sum of the radii, see above

@@ -14,8 +14,8 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.model.handles import Body, HasHandles, Plane, Primitive
-from nsgalpha.model.system import System
 from nsgalpha.rotate_vectors import turned
+from nsgalpha.system.system import System
 
 DEEP = 1e-2  # depth that counts, over half of the diagonal of the shape
 MOST = 4_000_000  # points that are looked at in one part of a run

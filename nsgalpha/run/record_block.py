@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import FRICTION, Candidates, Floats, Ints
 from nsgalpha.model.state import STATE_WIDTHS
-from nsgalpha.run.result import Contacts
+from nsgalpha.run.run_records import Contacts
 from nsgalpha.stepping.record_kernels import Record
 
 PIECE = 1 << 16  # contacts whose status is found at a time

@@ -17,7 +17,6 @@ from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion
 from nsgalpha.jit.addresses import named
 from nsgalpha.model.inlets_outlets import PRESENT, stages
 from nsgalpha.model.state import ContactHistory, State
-from nsgalpha.model.system import System
 from nsgalpha.run.body_events import CHANGE, stages_at
 from nsgalpha.run.growable_array import GrowableArray, enlarge, fit
 from nsgalpha.run.record_block import (
@@ -31,11 +30,13 @@ from nsgalpha.run.record_block import (
     states_of,
 )
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import FORGOTTEN, NO_CHANGES, REAL_STATISTICS, Contacts, Result, Series, Statistics
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import FORGOTTEN, NO_CHANGES, REAL_STATISTICS, Contacts, Series, Statistics
 from nsgalpha.run.run_settings import Settings
-from nsgalpha.run.status import Status
 from nsgalpha.run.watchers import WatcherVisits
 from nsgalpha.stepping.record_kernels import CONTACTS, STATISTICS, Record, record_joints, record_state
+from nsgalpha.stepping.status import Status
+from nsgalpha.system.system import System
 
 BLOCK_BYTES = 4e6  # of recorded states that are written to a file at once
 SPARE = 1 << 22  # bytes for all that is small when memory has ended

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from nsgalpha.constraints.joint_redundancy import redundant
-from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start
-
-if TYPE_CHECKING:
-    from nsgalpha.model.state import State
-    from nsgalpha.model.system import System
+from nsgalpha.model.state import State
+from nsgalpha.system.consistent_start import measure_start
+from nsgalpha.system.system import System
 
 SHOWN = 4  # names in a sentence
 

@@ -3,143 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nsgalpha import checks
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.lazy_import import late
+from nsgalpha.html_tables import COLOURS, as_html, table
+from nsgalpha.model.contact_element import ContactLaw, MarkerContact
+from nsgalpha.model.coordinate_relations import Drive
+from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.inactive_bodies import gravity_of
 from nsgalpha.model.inlets_outlets import PRESENT, stages
-from nsgalpha.model.model_repr import counted
-from nsgalpha.model.state import STATE_WIDTHS, ContactForces, ContactHistory, State
+from nsgalpha.model.joint_interface import Joint
+from nsgalpha.model.model import Model
+from nsgalpha.model.model_repr import counted, kinds_of, parts_of
+from nsgalpha.model.state import STATE_WIDTHS, ContactHistory, State
+from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.rotate_vectors import turned, turned_back
-from nsgalpha.run.body_events import CHANGE, Events, events_of, stages_at
+from nsgalpha.run.body_events import Events, events_of, stages_at
+from nsgalpha.run.contact_filter import contacts_of
+from nsgalpha.run.dataframes import to_pandas, to_xarray
+from nsgalpha.run.run_records import NO_CHANGES, Contacts, Series, Statistics, is_forgotten
+from nsgalpha.run.run_settings import Settings
+from nsgalpha.stepping.status import Status, outcome
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from xarray import Dataset
 
-    from nsgalpha.forces.contact_outputs import CompliantContacts
-    from nsgalpha.forces.surface_outputs import SurfaceOutputs
-    from nsgalpha.model.contact_element import MarkerContact
-    from nsgalpha.model.coordinate_relations import Drive
-    from nsgalpha.model.handles import Body, Plane
-    from nsgalpha.model.joint_interface import Joint
-    from nsgalpha.model.model import Model
-    from nsgalpha.model.triangulated_surface import Surface
-    from nsgalpha.run.energy_budget import Budget
-    from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
-    from nsgalpha.run.redundant_joints import RedundantJoints
-    from nsgalpha.run.run_settings import Settings
-    from nsgalpha.run.status import Status
-
-#: Numbers of a contact in the columns that have several.
-CONTACT_WIDTHS = {"normal": 3, "impulse": 3, "wrench": 6, "multipliers": 6}
-#: Stands in files for memory of the integrator that was not kept: a NaN that no calculation gives.
-FORGOTTEN = np.array([0x7FF8DEADDEADF0F0], np.uint64).view(float)[0]
-
-
-def is_forgotten(memory: Floats) -> bool:
-    """True if the memory of a state was not kept."""
-    first = np.ravel(memory)[:1]
-    return bool(len(first)) and first.view(np.uint64)[0] == np.float64(FORGOTTEN).view(np.uint64)
-
-
-REAL_STATISTICS = ("position_residual", "velocity_residual", "penetration", "singular")
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """The measurements of a sensor: `value` (n, ...) at the times `t` (n,) [s]."""
-
-    t: Floats
-    value: NDArray[Any]
-
-
-NO_CHANGES = Series(np.empty(0), np.empty((0, CHANGE)))
-
-
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """One entry for each step taken, recorded or not: arrays (steps,).
-
-    Iterations are Newton iterations, the largest number of all islands (impacts of a sequence
-    added up). `residual` is the scaled natural map, relative to the data of the contact problem.
-    """
-
-    smooth_iterations: Ints
-    position_iterations: Ints
-    velocity_iterations: Ints
-    sub_impacts: Ints  # impacts in the longest sequence
-    contacts: Ints  # closed contacts
-    position_residual: Floats
-    velocity_residual: Floats
-    penetration: Floats  # largest, over the length of the contact
-    capped: Ints  # sequences ended by a simultaneous correction without restitution
-    relaxed: Ints  # islands whose residual stayed above the tolerance, see docs/design/positions.md
-    divided: Ints  # parts in which the step was taken after it, or a part planned of it, had failed, or 0
-    fast: Ints  # 1 + number of a body that moved further onto another than the smaller radius, or 0
-    singular: Floats  # smallest pivot of the rows of joints where it is below 1e-6, else 0
-
-    def __repr__(self) -> str:
-        return f"<Statistics of {counted(len(self.contacts), 'steps')}>"
-
-
-@dataclass(frozen=True, slots=True)
-class Contacts:
-    """All closed set-valued contacts of the recorded states, arrays (contacts,): those of state i are
-    `start[i]` to `start[i + 1]`. Compliant ones have forces: `Result.compliant_contacts`.
-
-    Impulses [N s] are those of the one step that ends at the recorded state, and act on body A. A first state
-    that was given with forces has the contacts that exert them, without impulse: no step led to it. Taut
-    ropes, limits that push and friction of joints are among them, `Result.reaction` has their forces.
-    """
-
-    start: Ints  # (n + 1,)
-    body_a: Ints
-    body_b: Ints  # -1 where side B is a plane or the ground
-    plane: Ints  # -1 where side B is a body; -2 force, -3 torque, -4, -5 friction between markers
-    feature: Ints  # which of several contacts of its pair
-    gap: Floats  # [m]
-    normal: Floats  # (contacts, 3), from B to A
-    impulse: Floats  # (contacts, 3) force impulse on A, inertial, along all normals of the step
-    wrench: Floats  # (contacts, 6) mean force [N] and torque [N m] on A over that step, without impacts
-    #: (contacts, 6): normal, sliding (2) [N s]; rolling (2), drilling [N m s]. Between markers: the whole
-    #: impulse, the most that it can be (of friction), that of impacts [N s, N m s]
-    multipliers: Floats
-    status: NDArray[np.str_]  # "idle" (no impulse), "slip", or "stick" (also without friction law)
-
-    def __repr__(self) -> str:
-        return f"<Contacts: {len(self.gap)} in {counted(len(self.start) - 1, 'states')}>"
-
-    @property
-    def record(self) -> Ints:
-        """Indices (contacts,) into result.t."""
-        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
-
-    def at(self, index: int) -> Contacts:
-        """Contacts of the recorded state `index`."""
-        i = range(len(self.start) - 1)[checks.index("index", index, len(self.start) - 1)]
-        rows = slice(self.start[i], self.start[i + 1])
-        start = self.start[i : i + 2] - self.start[i]
-        return Contacts(start, *(getattr(self, each.name)[rows] for each in fields(self)[1:]))
-
-    def forces(self, index: int) -> ContactForces:
-        """The forces that those of the recorded state `index` exert, see State."""
-        i = range(len(self.start) - 1)[checks.index("index", index, len(self.start) - 1)]
-        if self.start[i] == self.start[i + 1]:
-            none = np.empty(0, np.int64)
-            return ContactForces(none, none, none, np.empty((0, 6)), none)
-        c = self.at(i)
-        acting = np.asarray(c.wrench).any(axis=1)
-        a, b, plane, feature = (each[acting] for each in (c.body_a, c.body_b, c.plane, c.feature))
-        return ContactForces(a, b, plane, c.wrench[acting], feature)
+    from nsgalpha.run.result_outputs import (
+        Budget,
+        CompliantContacts,
+        Coordinate,
+        Effort,
+        Outputs,
+        Reaction,
+        RedundantJoints,
+        SurfaceOutputs,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +90,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """A table of its contents, as notebooks show it."""
-        return cast(str, late("nsgalpha.show.notebook_repr:result_as_html")(self))
+        return result_as_html(self)
 
     def state(self, index: int = -1) -> State:
         """The recorded state `index`, from which a run continues identically; ValueError if there is none.
@@ -236,31 +142,25 @@ class Result:
         >>> result.contacts_of("ball", "floor").wrench[-1].round(9)
         array([ 0.,  0., 10.,  0.,  0.,  0.])
         """
-        return cast(Contacts, late("nsgalpha.run.contact_filter:contacts_of")(self, a, b))
+        return contacts_of(self.model, self.contacts, a, b)
 
     def compliant_contacts(self, index: int = -1) -> CompliantContacts:
         """The closed compliant contacts of the recorded state `index`, see CompliantContacts.
 
         Raises ValueError if the model has none.
         """
-        from nsgalpha.forces.contact_outputs import compliant_contacts
-
-        return compliant_contacts(self.model, self.state(index))
+        return self._outputs.compliant_contacts(index)
 
     def surface(self, surface: Surface, index: int = -1) -> SurfaceOutputs:
         """Sizes, curvatures, tensions, pressures and forces of a `surface` in the recorded state `index`.
 
         See SurfaceOutputs. Raises ValueError for a surface of another model.
         """
-        from nsgalpha.forces.surface_outputs import surface_outputs
-
-        return surface_outputs(self.model, self.state(index), surface)
+        return self._outputs.surface(surface, index)
 
     def surfaces(self, index: int = -1) -> list[SurfaceOutputs]:
         """Outputs of all surfaces of the model, in about the time of one; see `surface`."""
-        from nsgalpha.forces.surface_outputs import outputs_of_surfaces
-
-        return outputs_of_surfaces(self.model, self.state(index))
+        return self._outputs.surfaces(index)
 
     def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Force (n, 3) [N] and torque (n, 3) [N m] that a `joint` exerts on its side B, at its point there.
@@ -283,26 +183,18 @@ class Result:
         >>> print(angle[-1].round(3), rate[-1].round(3))
         0.285 2.834
         """
-        from nsgalpha.run.joint_outputs import FORCE
-        from nsgalpha.run.marker_outputs import reaction
-
-        return reaction(self.model, joint, self, self.joints, self.contacts, FORCE)
+        return self._outputs.reaction(joint)
 
     def constraint_reaction(self, joint: Joint | str) -> Reaction:
         """Force (n, 3) [N], torque (n, 3) [N m] of the constraints alone: no drives, friction, stops."""
-        from nsgalpha.run.joint_outputs import FORCE, constraint_reaction
-
-        return constraint_reaction(self.model, joint, self, self.joints, FORCE)
+        return self._outputs.constraint_reaction(joint)
 
     def reaction_impulse(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Impulses (n, 3) [N s] and (n, 3) [N m s] of a `joint` in impacts, as `reaction`.
 
         Works of the one step that ends at the recorded state.
         """
-        from nsgalpha.run.joint_outputs import IMPACT
-        from nsgalpha.run.marker_outputs import reaction
-
-        return reaction(self.model, joint, self, self.joints, self.contacts, IMPACT)
+        return self._outputs.reaction_impulse(joint)
 
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
         """A coordinate of a `joint`, that of B relative to A, and its rate, (n,) each; see Coordinate.
@@ -318,9 +210,7 @@ class Result:
 
         Raises ValueError for a joint that the model does not have and for a coordinate that it does not have.
         """
-        from nsgalpha.run.joint_outputs import coordinate
-
-        return coordinate(self.model, joint, name, self, self.joints)
+        return self._outputs.coordinate(joint, name)
 
     def effort(self, drive: Drive | str) -> Effort:
         """Load (n,) [N] or [N m] and power (n,) [W] of a drive, transmission, motor or spring; see Effort.
@@ -339,17 +229,12 @@ class Result:
         >>> print(torque[-1].round(9))  # m g s: the rod is held up
         -5.0
         """
-        from nsgalpha.run.joint_outputs import effort
-
-        return effort(self.model, drive, self, self.joints)
+        return self._outputs.effort(drive)
 
     @property
     def redundant(self) -> RedundantJoints:
         """Joints with dependent rows at the first state, as two hinges of a door."""
-        from nsgalpha.model.system import System
-        from nsgalpha.run.redundant_joints import redundant_joints
-
-        return redundant_joints(System(self.model), self.state(0))
+        return self._outputs.redundant()
 
     def energy(self, kind: str = "total") -> Floats:
         """Energy (n,) [J]: "kinetic", "potential" (of gravity, zero at the origin), "elastic" or "total".
@@ -380,9 +265,7 @@ class Result:
         >>> print(budget.friction[-1].round(9), budget.residual[-1].round(9) + 0.0)  # m v^2/7: it rolls
         -0.142857143 0.0
         """
-        from nsgalpha.run.energy_budget import budget
-
-        return budget(self)
+        return self._outputs.budget()
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the result to an HDF5 file and return its path.
@@ -393,7 +276,8 @@ class Result:
         Raises FileExistsError if there is a file and `overwrite` is False, OSError where it cannot be
         written, ValueError for a result that is none of a run.
         """
-        return cast(Path, late("nsgalpha.io.result_saving:save")(self, path, overwrite))
+        files = import_module("nsgalpha.io.result_saving")  # which is built on results
+        return cast(Path, files.save(self, path, overwrite))
 
     def to_pandas(self, what: str = "bodies") -> DataFrame:
         """A table of pandas, with bodies and planes by name: `pip install nsgalpha[tables]`.
@@ -405,7 +289,7 @@ class Result:
 
         Raises ValueError for another table, ImportError without pandas.
         """
-        return late("nsgalpha.show.dataframes:to_pandas")(self, what)
+        return to_pandas(self, what)
 
     def to_xarray(self) -> Dataset:
         """A data set of xarray with all arrays, dimensions t, body, axis: `pip install nsgalpha[tables]`.
@@ -415,7 +299,14 @@ class Result:
 
         Raises ImportError without xarray.
         """
-        return late("nsgalpha.show.dataframes:to_xarray")(self)
+        return to_xarray(self)
+
+    @property
+    def _outputs(self) -> Outputs:
+        """Functions that need the compiler; a file is opened without it."""
+        from nsgalpha.run.result_outputs import Outputs
+
+        return Outputs(self)
 
     def _masses(self) -> Floats:
         return np.array([body.mass for body in self.model.bodies])
@@ -431,16 +322,8 @@ class Result:
         return -np.einsum("nb,nbi,bi->n", mass, self.position, gravity_of(self.model))
 
     def _elastic(self) -> Floats:
-        from nsgalpha.forces.contact_outputs import has_compliant, stored_energy
-
-        stored = np.zeros(len(self.t))
-        if has_compliant(self.model):
-            stored = stored_energy(self.model, (self.state(i) for i in range(len(self.t))))
-        if self.model.drives:
-            from nsgalpha.run.joint_outputs import energy_of_springs
-
-            stored = stored + energy_of_springs(self.model, self.joints)
-        return stored
+        soft = any(not isinstance(each.law, ContactLaw) for each in self.model.elements)
+        return self._outputs.elastic() if soft or self.model.drives else np.zeros(len(self.t))
 
     def angular_momentum(self) -> Floats:
         """Spin angular momentum `R J R^T w` (n, N, 3) of each body about its centre [N m s], inertial."""
@@ -448,3 +331,18 @@ class Result:
         rotation = np.asarray(self.rotation)
         body_frame = turned_back(rotation, np.asarray(self.angular_velocity))
         return turned(rotation, np.einsum("bij,nbj->nbi", inertia, body_frame))
+
+
+def result_as_html(result: Result) -> str:
+    """The end of the run, and its contents."""
+    model, t = result.model, np.asarray(result.t)
+    colour = COLOURS[outcome(result.status)]
+    rows = [
+        ("states", f"{len(t)}", f"t = {t[0]:g} to {t[-1]:g} s"),
+        ("steps", f"{len(result.stats.contacts)}", ""),
+        ("contacts", f"{int(result.contacts.start[-1])}", "set-valued, in all recorded states"),
+        *((name, str(number), kinds_of(model, name)) for name, number in parts_of(model) if number),
+        *((f"sensor {name}", f"{len(series.t)}", "") for name, series in result.sensors.items()),
+    ]
+    status = f'<span style="color: {colour}">{as_html(result.status.message)}</span>'
+    return f"<b>Result</b>: {status}{table(('', '', ''), rows)}"

@@ -9,16 +9,16 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.model.inlets_outlets import PRESENT
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
 from nsgalpha.run.body_insertion import BodyInsertion, restart
 from nsgalpha.run.missed_contacts import MissedContacts
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
-from nsgalpha.run.status import Status, StepRemarks, failed
-from nsgalpha.run.stepper_interface import Stepper
+from nsgalpha.schemes.stepper_interface import Stepper
 from nsgalpha.stepping.record_kernels import CAPPED, DIVIDED, FAST, RELAXED, SINGULAR
+from nsgalpha.stepping.status import Status, StepRemarks, failed
 from nsgalpha.stepping.step_outcome import NO_ROOM, PRESCRIBED, SOLVED
 from nsgalpha.stepping.step_times import Steps, time_after
+from nsgalpha.system.system import System
 
 
 class Run:

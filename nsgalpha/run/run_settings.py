@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nsgalpha.run.scheme_settings import Scheme
+from nsgalpha.schemes.scheme_settings import Scheme
 
 
 @dataclass(frozen=True, slots=True)

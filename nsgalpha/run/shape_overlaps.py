@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.geometry.box_sweep import near_boxes
 from nsgalpha.model.convex_solids import solids_of
 from nsgalpha.model.handles import Body, HasHandles, Primitive
-from nsgalpha.model.system import System
 from nsgalpha.rotate_vectors import turned
-from nsgalpha.stepping.box_sweep import near_boxes
+from nsgalpha.system.system import System
 
 DEEP = 1e-2  # depth that counts, over half of the diagonal of the smaller shape
 HEAVY = 1e3  # weight of the condition that weights add up to 1

@@ -9,27 +9,35 @@ from os import PathLike
 
 from nsgalpha.checks import count, instance, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
-from nsgalpha.forces.force_element import JumpingElement
+from nsgalpha.forces.step_size import contact_time
+from nsgalpha.io.open_file import refusing
+from nsgalpha.io.run_file import RunFile
 from nsgalpha.jit.compile_messages import announced
 from nsgalpha.linalg.single_thread import one_thread
+from nsgalpha.model.force_element import JumpingElement
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.run.interrupts import interruptible
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_progress import Run
 from nsgalpha.run.run_settings import Settings
-from nsgalpha.run.scheme_settings import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
-from nsgalpha.run.status import StepFailed
 from nsgalpha.run.step_loop import drive
-from nsgalpha.run.stepper_interface import Stepper
 from nsgalpha.run.view_option import viewed
 from nsgalpha.run.watchers import NEVER, Watcher, WatcherVisits, watchers
-from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from nsgalpha.schemes.generalized_alpha import joint_assembly as assembly
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
+from nsgalpha.schemes.scheme_settings import (
+    GeneralizedAlpha,
+    Overdamped,
+    Scheme,
+    SemiImplicit,
+    VelocityVerlet,
+)
+from nsgalpha.schemes.stepper_interface import Stepper
+from nsgalpha.stepping.interrupts import interruptible
+from nsgalpha.stepping.status import StepFailed
 
 
 @named
@@ -91,8 +99,6 @@ def simulate(
     kept = recording.every, recording.contacts, recording.seconds, note
     settings = run.recorder.settings = Settings(scheme or _default(rho_inf), run.h, tol, run.t0, *kept)
     if recording.file is not None:
-        from nsgalpha.io.run_file import RunFile
-
         run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
     with viewed(view, model, run.state()) as pages:
         visits = WatcherVisits([*watch, *pages], run.t0, run.h)
@@ -124,9 +130,6 @@ def resume(
     Raises ValueError if `t_end` is not after the last state or the model is another one. Raises
     FileNotFoundError, or OSError for other files and while another process writes to it.
     """
-    from nsgalpha.io.open_file import refusing
-    from nsgalpha.io.run_file import RunFile
-
     t_end, watch, progress = number("t_end", t_end), watchers(watch), truth("progress", progress)
     instance("model", model, Model | None, "a Model or None")
     with RunFile.reopen(checked_path("path", path), model) as store:

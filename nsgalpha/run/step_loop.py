@@ -16,13 +16,13 @@ from tqdm import tqdm
 from nsgalpha.jit.compile_messages import begun
 from nsgalpha.linalg import Substituted
 from nsgalpha.run.energy_growth import EnergyGrowth
-from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.redundant_joints import of_measured
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_progress import Run
-from nsgalpha.run.status import NONE, Status, StepRemarks, finished, interrupted, stopped, unsound
 from nsgalpha.run.watchers import NEVER, WatcherVisits
+from nsgalpha.stepping.interrupts import serve
+from nsgalpha.stepping.status import NONE, Status, StepRemarks, finished, interrupted, stopped, unsound
 
 LOOK = 0.2  # seconds between two updates of the progress bar, and of the state that is kept for Ctrl-C
 AHEAD = 65536  # most steps between them

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from nsgalpha.checks import refuse
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-
-if TYPE_CHECKING:
-    from nsgalpha.show.live_view import LiveView
+from nsgalpha.show.live_view import LiveView, opened
 
 View = bool | Callable[[str], object]
 
@@ -28,8 +25,6 @@ def viewed(view: View, model: Model, state: State) -> Iterator[tuple[LiveView, .
     if view is False:
         yield ()
         return
-    from nsgalpha.show.live_view import LiveView, opened
-
     page = LiveView(model, state)
     try:
         (opened if view is True else view)(page.server.address)

@@ -10,25 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import MARKERS, Floats
 from nsgalpha.checks import count, finite, function, instance, listed, positive, refuse, typed
+from nsgalpha.constraints.joint_outputs import (
+    FORCE,
+    IMPACT,
+    Coordinate,
+    Effort,
+    OneState,
+    Reaction,
+    constraint_reaction,
+    coordinate,
+    effort,
+)
+from nsgalpha.constraints.marker_outputs import reaction
+from nsgalpha.forces.contact_outputs import CompliantContacts, compliant_contacts
+from nsgalpha.model.contact_element import MarkerContact
+from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.handles import Body, Plane, own
+from nsgalpha.model.joint_interface import Joint
+from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.growable_array import GrowableArray
-
-if TYPE_CHECKING:
-    from nsgalpha.forces.contact_outputs import CompliantContacts
-    from nsgalpha.model.contact_element import MarkerContact
-    from nsgalpha.model.coordinate_relations import Drive
-    from nsgalpha.model.joint_interface import Joint
-    from nsgalpha.model.model import Model
-    from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
-    from nsgalpha.run.result import Contacts
+from nsgalpha.run.run_records import Contacts
 
 NEVER = 1 << 62
 
@@ -51,8 +60,6 @@ class Moment:
 
     def compliant_contacts(self) -> CompliantContacts:
         """The closed compliant contacts; ValueError if the model has none."""
-        from nsgalpha.forces.contact_outputs import compliant_contacts
-
         return compliant_contacts(self.model, self.state)
 
     def impulse(self, of: Body | Plane) -> Floats:
@@ -79,22 +86,14 @@ class Moment:
 
     def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Force (3,) [N] and torque (3,) [N m] of a joint on its side B, see `Result.reaction`."""
-        from nsgalpha.run.joint_outputs import FORCE, OneState
-        from nsgalpha.run.marker_outputs import reaction
-
         return reaction(self.model, joint, OneState(self.state), self._did(), self.contacts, FORCE).at(0)
 
     def constraint_reaction(self, joint: Joint | str) -> Reaction:
         """Force (3,) [N] and torque (3,) [N m] of its constraints alone, see `Result.constraint_reaction`."""
-        from nsgalpha.run.joint_outputs import FORCE, OneState, constraint_reaction
-
         return constraint_reaction(self.model, joint, OneState(self.state), self._did(), FORCE).at(0)
 
     def reaction_impulse(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Impulses (3,) [N s], (3,) [N m s] of a joint in impacts of this step."""
-        from nsgalpha.run.joint_outputs import IMPACT, OneState
-        from nsgalpha.run.marker_outputs import reaction
-
         return reaction(self.model, joint, OneState(self.state), self._did(), self.contacts, IMPACT).at(0)
 
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
@@ -102,14 +101,10 @@ class Moment:
 
         An angle is in [-pi, pi], unless a drive acts on it: then its turns are counted.
         """
-        from nsgalpha.run.joint_outputs import OneState, coordinate
-
         return coordinate(self.model, joint, name, OneState(self.state), self._did()).at(0)
 
     def effort(self, drive: Drive | str) -> Effort:
         """Load and power of a drive, see `Result.effort`."""
-        from nsgalpha.run.joint_outputs import OneState, effort
-
         return effort(self.model, drive, OneState(self.state), self._did()).at(0)
 
     def _did(self) -> Floats:

@@ -1,1 +1,1 @@
-"""Schemes, a stepper each (run/stepper_interface.py): a step from motion, forces and contacts."""
+"""Schemes, a stepper each (schemes/stepper_interface.py): a step from motion, forces and contacts."""

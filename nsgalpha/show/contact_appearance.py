@@ -7,18 +7,18 @@ state, by the sides and the feature of a contact.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.model.appearance import RGBA
+from nsgalpha.model.contact_element import ContactLaw, MarkerContact
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactForces, State
+from nsgalpha.run.run_records import Contacts
 from nsgalpha.show.contact_lines import Lines
-
-if TYPE_CHECKING:
-    from nsgalpha.run.result import Contacts
 
 REACH = 1e-2  # of the largest body, in which contacts are looked for
 
@@ -27,7 +27,7 @@ class ContactOwners:
     """The elements of the set-valued contacts of a model, but for contacts between markers."""
 
     def __init__(self, model: Model, numbers: list[int]) -> None:
-        from nsgalpha.model.system import System  # which imports the compiler
+        from nsgalpha.system.system import System  # which imports the compiler
 
         alone = copy.copy(model)
         alone.__dict__ |= {"loads": [], "joints": [], "drives": [], "open_boundaries": [], "labels": {}}
@@ -37,8 +37,6 @@ class ContactOwners:
 
     def numbers(self, contacts: Contacts, t: float, x: Floats, q: Floats) -> Ints:
         """Numbers (K,) in `model.elements` of the `contacts` of the pose `x`, `q` of the bodies; -1: none."""
-        from nsgalpha.stepping.contact_identity import carried
-
         none, rest = np.zeros_like(x), np.zeros((len(x), 6))
         motion = self.system.motion(State(t, x, q, none, none, rest, rest))
         gap = np.asarray(contacts.gap)
@@ -57,8 +55,6 @@ def owners_of(model: Model) -> ContactOwners | None:
     """The owners of set-valued contacts; None if none of their elements has a stated appearance."""
     if not model.appearances.elements:
         return None
-    from nsgalpha.model.contact_element import ContactLaw, MarkerContact
-
     numbers = [
         k
         for k, element in enumerate(model.elements)

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import MARKERS, Ints
+from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.model import Model
-from nsgalpha.run.result import Contacts, Result
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import Contacts
 from nsgalpha.show.colours import STATUSES
 from nsgalpha.show.contact_appearance import ContactOwners
 from nsgalpha.show.contact_lines import Lines, Pose
@@ -77,8 +79,6 @@ def lines_of_compliant(c: CompliantContacts) -> Lines:
 
 def _compliant(model: Model) -> Ints:
     """Numbers in `model.elements` of the compliant elements."""
-    from nsgalpha.forces.compliant_law import CompliantLaw  # which imports the compiler
-
     return np.array([k for k, each in enumerate(model.elements) if isinstance(each.law, CompliantLaw)])
 
 

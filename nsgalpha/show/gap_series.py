@@ -88,7 +88,7 @@ def smallest_gap(result: Result) -> Floats:
 
 
 def _set_valued_gaps(result: Result) -> list[float]:
-    from nsgalpha.model.system import System
+    from nsgalpha.system.system import System
 
     system = System(result.model)
     reach = float(system.bodies.extent.max())

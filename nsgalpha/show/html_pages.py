@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from nsgalpha.run.status import Status
-from nsgalpha.safe_text import printable
+from nsgalpha.html_tables import COLOURS, as_html
 
-NUMBERS = re.compile(r"[-+.,e\d /]*\d")
-OUTCOMES = ("ok", "noted", "FAILED", "shown")
-COLOURS = {"ok": "#20713a", "noted": "#8a5a00", "FAILED": "#b00020", "shown": "#777"}
 STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; color: #222; }
 body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
@@ -24,11 +18,6 @@ td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: 
 .FAILED { font-weight: 700; }
 figure { margin: 0; } figure img { max-width: 100%; } figcaption { color: #555; font-size: 13px; }
 """ + "\n".join(f".{name} {{ color: {colour}; }}" for name, colour in COLOURS.items())
-
-
-def outcome(status: Status) -> str:
-    """The one of OUTCOMES of a run; a good end with remarks is "noted"."""
-    return "FAILED" if not status.ok else "noted" if status.remarks else "ok"
 
 
 def policy(
@@ -65,23 +54,6 @@ def head(title: str, style: str, policy: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f"<title>{as_html(title)}</title><style>{style}</style></head>"
     )
-
-
-def as_html(text: str) -> str:
-    """`text` as it may stand in an element or an attribute, with control characters made visible."""
-    return html.escape(printable(text))
-
-
-def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """An HTML table; cells that are numbers to the right, those of OUTCOMES in their colour."""
-
-    def cell(text: str) -> str:
-        kind = "number" if NUMBERS.fullmatch(text) else text if text in OUTCOMES else ""
-        return f"<td{f' class={kind}' if kind else ''}>{as_html(text)}</td>"
-
-    names = "".join(f"<th>{as_html(text)}</th>" for text in headers)
-    body = "\n".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
-    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def figure(caption: str, png: bytes, scale: float = 1.0) -> str:

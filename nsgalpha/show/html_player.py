@@ -20,11 +20,12 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import floats, integer, positive, refuse, text, truth
 from nsgalpha.checks import path as checked_path
+from nsgalpha.html_tables import as_html
 from nsgalpha.io.user_files import write_text
 from nsgalpha.run.result import Result
 from nsgalpha.show.contact_appearance import owners_of
 from nsgalpha.show.contact_forces import contact_lines, set_valued_lines
-from nsgalpha.show.html_pages import as_html, policy
+from nsgalpha.show.html_pages import policy
 from nsgalpha.show.page_data import run_data
 from nsgalpha.show.row_reader import picked
 from nsgalpha.show.scene import SPREAD, scene_of

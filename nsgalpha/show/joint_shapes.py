@@ -1,5 +1,5 @@
-"""Shapes of joints: a ball at the point, a rod along or between. So are ropes and springs, which are drawn
-straight.
+"""Joints in pictures: balls and axes, by their `symbol`, and rods between distant points. Ropes and springs
+are straight rods.
 
 Bodies without a surface or a shape are seen by thin rods from their centres to their joints.
 """
@@ -7,26 +7,23 @@ Bodies without a surface or a shape are seen by thin rods from their centres to 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.model.appearance import RGBA, Rod
+from nsgalpha.model.appearance import RGBA, JointSymbol, Rod
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model import Model
 from nsgalpha.rotate_vectors import turned
 from nsgalpha.run.result import Result
 from nsgalpha.show.row_reader import picked
 
-if TYPE_CHECKING:
-    from nsgalpha.model.joint_interface import Joint  # which imports the compiler
-
 BALL, AXIS, ROD = 0.012, 0.05, 0.006  # radius of a joint, half its axis, radius of a rod, over the length
 LEVERS = 6.0  # of a length at most; it is that of the scene otherwise
 MOST = 20_000  # springs
-AXES = "Revolute", "Cylindrical", "Prismatic", "Planar", "Link"  # kinds with an axis, of A but for Planar
 
 
 class SceneBuilder(Protocol):
@@ -61,7 +58,7 @@ def joint_points(result: Result, records: Sequence[int]) -> JointPoints:
     known = list(range(len(joints) if len(joints) == len(model.joints) else 0))
     found = JointPoints(np.array(known), *(np.zeros((len(records), len(known), 3)) for _ in range(3)))
     if known:
-        from nsgalpha.run.joint_outputs import point_of_b
+        from nsgalpha.constraints.joint_outputs import point_of_b
     for k in known:
         reaction = part.reaction(joints[k])
         found.point[:, k] = point_of_b(joints[k], part)
@@ -93,11 +90,12 @@ def joints_of(model: Model) -> list[Joint]:
 
 
 class DrawnJoint(NamedTuple):
-    """A joint or a rope, its kind of thing in a scene, and its colour."""
+    """A joint or a rope: kind of thing in a scene, colour and symbol."""
 
     joint: Any
     kind: str
     colour: RGBA | None
+    symbol: JointSymbol
 
 
 def ropes_of(model: Model) -> list[Any]:
@@ -110,7 +108,7 @@ def shown_joints(model: Model) -> list[DrawnJoint]:
     looks = [model.appearances.joint(number) for number in range(len(model.joints))]
     pairs = zip(model.joints, looks, strict=True)
     return [
-        DrawnJoint(each, "joint", look.colour)
+        DrawnJoint(each, "joint", look.colour, each.symbol)
         for each, look in pairs
         if look.show and not isinstance(each, Missing)
     ]
@@ -121,7 +119,9 @@ def shown_ropes(model: Model) -> list[DrawnJoint]:
     looks = [model.appearances.element(number) for number in range(len(model.elements))]
     pairs = zip(model.elements, looks, strict=True)
     return [
-        DrawnJoint(each, "rope", look.colour) for each, look in pairs if look.show and isinstance(each, Rod)
+        DrawnJoint(each, "rope", look.colour, JointSymbol())
+        for each, look in pairs
+        if look.show and isinstance(each, Rod)
     ]
 
 
@@ -145,15 +145,14 @@ def add_joints(model: Model, build: SceneBuilder, size: Callable[[], float]) -> 
         for joint in joints
     ]
     length, count = min(size(), LEVERS * _lever(joints) or np.inf) if joints else 0.0, 0
-    for (joint, kind, colour), (a, b) in zip(drawn, ends, strict=True):
+    for (joint, kind, colour, symbol), (a, b) in zip(drawn, ends, strict=True):
         thing = joint.name, kind, colour
         build.begin(*thing)
         if joint.length > 0.0:
             build.rod(a, b, ROD * length)
             count += 1
-        name = type(joint).__name__
-        on = int(name == "Planar")  # whose point of A is any one of its plane
-        for end, carrier, place in list(zip((a, b), joint.carriers, joint.points, strict=True))[on:]:
+        for side in symbol.balls:
+            end, carrier, place = (a, b)[side], joint.carriers[side], joint.points[side]
             build.rod(end, end, BALL * length)
             count += 1
             far = np.linalg.norm(place) > BALL * length
@@ -162,9 +161,9 @@ def add_joints(model: Model, build: SceneBuilder, size: Callable[[], float]) -> 
                 build.rod(build.point(carrier.index, np.zeros(3)), end, ROD * length)
                 build.begin(*thing)
                 count += 1
-        if name in AXES:
-            owner, half = build.mover(joint.carriers[on]), AXIS * length * joint.axes[on, 2]
-            one, two = (build.point(owner, joint.points[on] + side) for side in (half, -half))
+        if (k := symbol.axis) is not None:
+            owner, half = build.mover(joint.carriers[k]), AXIS * length * joint.axes[k, 2]
+            one, two = (build.point(owner, joint.points[k] + shift) for shift in (half, -half))
             build.rod(one, two, 0.5 * BALL * length)
             count += 1
     return count

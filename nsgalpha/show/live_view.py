@@ -21,7 +21,6 @@ from nsgalpha.checks import instance, refuse, text
 from nsgalpha.model.inlets_outlets import PRESENT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.run.interrupts import serve
 from nsgalpha.run.result import Result
 from nsgalpha.run.watchers import Moment
 from nsgalpha.show.colours import STATUSES
@@ -33,6 +32,7 @@ from nsgalpha.show.loopback_server import Loopback
 from nsgalpha.show.page_data import FULL, packed, still_data, thickest
 from nsgalpha.show.scene import SPREAD, Scene, scene_at
 from nsgalpha.show.user_choices import has_compliant
+from nsgalpha.stepping.interrupts import serve
 
 PACE = 1.0 / 30.0  # seconds between two frames
 RATE = 8e6  # bytes per second to a page, at most

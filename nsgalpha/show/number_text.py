@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +10,6 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.run.result import Result
 
-ROUNDING = 1e-9  # part of the largest of its kind below which a number is taken for zero
 TOLERANCE = 1e-10  # of a run whose own is not known
 BLOCK = 2_000_000  # numbers that are read at once
 
@@ -50,20 +48,3 @@ def largest(vectors: Floats) -> float:
     rows = max(1, BLOCK // max(3 * vectors.shape[1], 1))
     blocks = (np.abs(np.asarray(vectors[k : k + rows])) for k in range(0, len(vectors), rows))
     return max(float(block[block < math.inf].max(initial=0.0)) for block in blocks)
-
-
-def number_in_words(value: float, floor: float = 0.0) -> str:
-    """Four digits; 0 for values up to the `floor`."""
-    if not math.isfinite(value):
-        return str(value)
-    return "0" if abs(value) <= floor else f"{value:.4g}"
-
-
-def triple(values: Iterable[float], floor: float = 0.0) -> str:
-    """Three numbers."""
-    return ", ".join(number_in_words(float(value), floor) for value in values)
-
-
-def floor_of(values: Floats) -> float:
-    """The size below which `values` without a run are noise beside the largest."""
-    return ROUNDING * float(abs(values[abs(values) < math.inf]).max(initial=0.0))

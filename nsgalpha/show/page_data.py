@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.html_tables import ROUNDING
 from nsgalpha.model.model import Model
 from nsgalpha.run.result import Result
 from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, own_colours, table
 from nsgalpha.show.contact_appearance import colour_numbers, shown_lines, stated_colours
 from nsgalpha.show.contact_forces import body_status
 from nsgalpha.show.contact_lines import Lines
-from nsgalpha.show.number_text import ROUNDING
 from nsgalpha.show.pictures import BARE, FLOOR, WALL, look_at_scene
 from nsgalpha.show.scene import Scene
 

@@ -11,7 +11,8 @@ import numpy as np
 from nsgalpha.arrays import Flags
 from nsgalpha.model.inlets_outlets import PRESENT, stages
 from nsgalpha.run.body_events import stages_at
-from nsgalpha.run.result import Contacts, Result
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import Contacts
 
 NEAR = 1 << 19  # bytes between two rows that are read at once rather than twice
 MOST = 1 << 25  # bytes that are read at once

@@ -10,6 +10,8 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from nsgalpha.checks import instance, listed, number, refuse
+from nsgalpha.model.compliant_law import CompliantLaw
+from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.model_names import find_named
@@ -100,13 +102,9 @@ def axes_of(plane: str) -> tuple[int, int]:
 
 def has_compliant(model: Model) -> bool:
     """True if compliant contacts are among the elements."""
-    from nsgalpha.forces.compliant_law import CompliantLaw  # which imports the compiler
-
     return any(isinstance(element.law, CompliantLaw) for element in model.elements)
 
 
 def has_set_valued(model: Model) -> bool:
     """True if set-valued contacts are among the elements."""
-    from nsgalpha.model.contact_element import ContactLaw
-
     return any(isinstance(element.law, ContactLaw) for element in model.elements)

@@ -1,5 +1,1 @@
-"""Compiled parts of a step for all schemes: candidates, rows, islands, motion, records.
-
-broad_phase.py -> poses.py: measure -> islands.py -> contact_kinematics.py: rows; warm_start.py keeps their
-forces
-"""
+"""Common parts of schemes: start, smooth motion, poses, warm start, record, outcome."""

@@ -6,57 +6,17 @@ Friction moves the bodies with the forces by which the contacts carried the load
 
 import numpy as np
 
-from nsgalpha.arrays import FRICTION, TORQUE, Scene, Section
+from nsgalpha.arrays import FRICTION
 from nsgalpha.constraints.jointed_response import add_wrenches, measure_and_factorise
-from nsgalpha.contact.multiplier_sets import HALF_LINE, copy_into
-from nsgalpha.jit.addresses import caller
+from nsgalpha.contact.islands.islands import chosen, closed_rows
+from nsgalpha.contact.multiplier_sets import HALF_LINE
+from nsgalpha.contact.rows.contact_kinematics import scatter
+from nsgalpha.geometry.narrow_phase import measure, touches
+from nsgalpha.geometry.rotations import exponential, inertial_tensor, product
 from nsgalpha.jit.decorators import entry, kernel, leaf, part, uncounted
-from nsgalpha.model.geometry_signature import GEOMETRY
-from nsgalpha.stepping.contact_kinematics import scatter
-from nsgalpha.stepping.islands import chosen, closed_rows
-from nsgalpha.stepping.marker_rows import ROUNDED_ANGLE
-from nsgalpha.stepping.rotations import exponential, inertial_tensor, product
+from nsgalpha.linalg.vectors import copy_into
 from nsgalpha.stepping.smooth_motion import times
 from nsgalpha.stepping.warm_start import recall_turned
-
-call_geometry = caller(GEOMETRY)
-
-TOUCH = 1e-10  # a gap below this part of the length of the contact is closed,
-ROUNDING = 1e-15  # and below this of the coordinates it is computed from, its rounding error
-NEAR = 1e-2  # gap over the length of the contact from which on its rounding error is not asked for
-
-
-@uncounted
-def measure(elements, motion, candidates):
-    """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
-    start, x, none = elements.start, motion.x, motion.x[:0]
-    section = Section(none, none, none, none)
-    for k in range(start.shape[0] - 1):
-        if start[k + 1] > start[k]:
-            options, cell = elements.options[k], elements.cell
-            scene = Scene(elements.shapes, elements.planes, options, x, motion.q, cell)
-            call_geometry(elements.geometry[k], (start[k], start[k + 1], candidates, section, scene))
-    note_rounding(motion.x, candidates)
-
-
-@uncounted
-def note_rounding(x, candidates):
-    """Note the rounding errors of gaps of possibly closed contacts, at `x` (B, 3)."""
-    for c in range(candidates.gap.shape[0]):
-        candidates.rounding[c] = 0.0
-        if candidates.plane[c] == TORQUE:
-            candidates.rounding[c] = ROUNDED_ANGLE
-        elif candidates.gap[c] <= NEAR * candidates.length[c]:
-            size, a, b, lever = 0.0, candidates.a[c], candidates.b[c], candidates.lever[c]
-            for i in range(3):
-                size += abs(x[a, i]) + abs(x[b, i]) + abs(lever[0, i]) + abs(lever[1, i])
-            candidates.rounding[c] = ROUNDING * size
-
-
-@uncounted
-def measure_all(geometry, candidates, section, scene):
-    """Let the `geometry`, an address, measure all `candidates`."""
-    call_geometry(geometry, (0, candidates.a.shape[0], candidates, section, scene))
 
 
 @uncounted
@@ -65,12 +25,6 @@ def rotate_inertias(bodies, q, inverse_inertia):
     for b in range(bodies.mass.shape[0]):
         if not bodies.isotropic[b]:
             inertial_tensor(q[b], bodies.inverse_inertia[b], inverse_inertia[b])
-
-
-@leaf
-def touches(candidates, c):
-    """True if candidate `c` overlaps or touches to rounding."""
-    return candidates.gap[c] <= max(TOUCH * candidates.length[c], candidates.rounding[c])
 
 
 @uncounted

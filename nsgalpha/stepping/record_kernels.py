@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 from nsgalpha.arrays import MARKERS, Floats, Ints
+from nsgalpha.contact.islands.island_response import Effort
+from nsgalpha.contact.rows.marker_rows import is_friction_row
+from nsgalpha.geometry.narrow_phase import touches
 from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
-from nsgalpha.stepping.marker_rows import is_friction_row
-from nsgalpha.stepping.poses import touches
 
 #: Columns of the statistics of a step.
 STATISTICS = (
@@ -175,3 +176,11 @@ def record_contacts(record, candidates, laws, rows, impulses, past):
             record.impulse[m, 5] = impact[r] + load[r]
         m += 1
     record.filled[1] = m
+
+
+def note_effort(effort: Effort, stats: Floats) -> None:
+    """Put the statistics of a velocity problem into `stats`, a row of STATISTICS."""
+    stats[VELOCITY_ITERATIONS] = max(effort.iterations, 1)
+    stats[SUB_IMPACTS], stats[CAPPED] = effort.impacts, effort.capped
+    stats[VELOCITY_RESIDUAL] = effort.residual
+    stats[RELAXED] += effort.relaxed

@@ -14,8 +14,8 @@ import math
 
 import numpy as np
 
+from nsgalpha.geometry.rotations import exponential, inertial_tensor, product, to_body, to_inertial
 from nsgalpha.jit.decorators import entry, kernel, large_leaf, leaf
-from nsgalpha.stepping.rotations import exponential, inertial_tensor, product, to_body, to_inertial
 
 MAX_ITERATIONS = 30
 NONE = 1e-280  # torque [N m] that is none: products with it underflow

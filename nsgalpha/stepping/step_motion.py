@@ -2,10 +2,10 @@
 
 import math
 
-from nsgalpha.jit.decorators import large_leaf, large_uncounted, leaf, uncounted
-from nsgalpha.stepping.nearest_images import nearest_image
+from nsgalpha.geometry.nearest_images import nearest_image
+from nsgalpha.geometry.vector_triples import dot, plus, row
+from nsgalpha.jit.decorators import entry, large_leaf, large_uncounted, leaf, uncounted
 from nsgalpha.stepping.record_kernels import copy_body
-from nsgalpha.stepping.vector_triples import dot, plus, row
 
 
 @uncounted
@@ -145,3 +145,18 @@ def place_frames(frames, count, h, old, new, increment):
             increment[b, 3 + i] = 0.5 * h * (old.w[b, i] + new.w[b, i])
         for i in range(4):
             new.q[b, i] = frames[k, 3 + i]
+
+
+@entry
+def move_frames(frames, count, h, motion, increment):
+    """Write the prescribed poses `frames` (F, 13) into rows `count:` of the motion arrays."""
+    for k in range(frames.shape[0]):
+        b = count + k
+        for i in range(3):
+            increment[b, i] = frames[k, i] - motion.x[b, i]
+            increment[b, 3 + i] = 0.5 * h * (motion.w[b, i] + frames[k, 10 + i])
+            motion.x[b, i] = frames[k, i]
+            motion.v[b, i] = frames[k, 7 + i]
+            motion.w[b, i] = frames[k, 10 + i]
+        for i in range(4):
+            motion.q[b, i] = frames[k, 3 + i]

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats
+from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
 from nsgalpha.model.state import ContactForces
-from nsgalpha.stepping.contact_identity import carried
-from nsgalpha.stepping.contact_kinematics import Rows
 
 OPPOSITE = 1e-3  # 1 + cosine of the angle between two normals up to which one does not turn to the other
 

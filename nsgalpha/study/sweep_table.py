@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import choice, either, instance, refuse, shown
 from nsgalpha.checks import path as checked_path
+from nsgalpha.html_tables import as_html, first_rows, number_in_words, table
 from nsgalpha.io.user_files import replacing
-from nsgalpha.lazy_import import late
+from nsgalpha.model.model_repr import MOST, counted
+from nsgalpha.run.dataframes import imported
 from nsgalpha.study.sweep_grid import Grid, grid_of
 from nsgalpha.study.sweep_points import OUTCOME_COLUMNS, Point
 from nsgalpha.study.worker_task import DONE, NOT_RUN, OUTCOMES, TaskOutcome
@@ -65,7 +67,7 @@ class Table:
 
     def _repr_html_(self) -> str:
         """The first points, as notebooks show them."""
-        return cast(str, late("nsgalpha.show.notebook_repr:table_as_html")(self))
+        return table_as_html(self)
 
     def __len__(self) -> int:
         return len(self.outcome)
@@ -141,7 +143,7 @@ class Table:
 
     def to_pandas(self) -> DataFrame:
         """The same columns as a table of pandas: `pip install nsgalpha[tables]`; ImportError without it."""
-        return late("nsgalpha.show.dataframes:table_to_pandas")(self)
+        return imported("pandas").DataFrame(dict(flat_columns(self)))
 
     def to_csv(self, path: str | Path) -> None:
         """Write a text file with commas: the names, then a line for each point.
@@ -255,3 +257,16 @@ def table_of(points: Sequence[Point], outcomes: Sequence[TaskOutcome | None]) ->
         seconds=np.array([each.seconds for each in found]),
         tries=np.array([each.tries for each in found]),
     )
+
+
+def table_as_html(found: Table) -> str:
+    """The first points, and how many are done."""
+    names = [name for name, column in found.columns().items() if column.ndim == 1]
+    columns = [found.columns()[name][:MOST].tolist() for name in names]
+    rows = [tuple(map(_shown_cell, row)) for row in zip(*columns, strict=True)]
+    more = counted(len(found) - MOST, "points") if len(found) > MOST else ""
+    return f"<b>Table</b>: {as_html(found.status)}{table(names, first_rows(rows, more))}"
+
+
+def _shown_cell(value: object) -> str:
+    return number_in_words(value) if isinstance(value, int | float) else str(value)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from nsgalpha.case.case_schema import Schema
+from nsgalpha.case.plugin_catalogue import Catalogue
 from nsgalpha.checks import instance
 
 
@@ -20,9 +22,6 @@ def check_catalogue(catalogue: object, *, without: Collection[str] = ()) -> None
 
     Raises ValueError for a name in `without` that is no such argument.
     """
-    from nsgalpha.case.case_schema import Schema
-    from nsgalpha.case.plugin_catalogue import Catalogue
-
     found = instance("catalogue", catalogue, Catalogue, "a Catalogue", "see nsgalpha.case.Catalogue")
     of_files = Schema(Catalogue()).tables.without_form  # of bodies, planes and runs
     lacking = {name: why for name, why in Schema(found).tables.without_form.items() if name not in of_files}

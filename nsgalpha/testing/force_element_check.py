@@ -19,7 +19,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import instance, integer, number_in, positive, truth
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import ElementMotion, ForceElement, ForcePass, nodes_of
+from nsgalpha.model.force_element import ElementMotion, ForceElement, ForcePass, nodes_of
 
 ENERGY = 1e-8  # difference of forces over the largest
 TANGENT = 1e-6  # difference of the tangents over the largest entry
@@ -48,7 +48,7 @@ def check_force_element(
 
     Raises ValueError for an argument out of range.
     """
-    instance("element", element, ForceElement, "a force element", "see nsgalpha.forces.force_element")
+    instance("element", element, ForceElement, "an element of forms", "see nsgalpha.model.force_element")
     size, speed, h = positive("size", size), positive("speed", speed), positive("h", h)
     t = number_in("t", t, -np.inf, np.inf)
     moved = number_in("moved", moved, 0.0, 1.0)

@@ -24,7 +24,7 @@ from scipy.spatial.transform import Rotation
 
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.checks import choice, finite, function, instance, integer, refuse, truth, truths
-from nsgalpha.model.primitive_measures import Measured
+from nsgalpha.system.primitive_measures import Measured
 
 Measure = Callable[[Floats, Floats, Floats, Floats], Measured]
 

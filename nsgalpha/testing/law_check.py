@@ -20,7 +20,8 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import integer, number_in, positive, truth, unknown
-from nsgalpha.forces.compliant_law import (
+from nsgalpha.forces.law_evaluation import some_contacts
+from nsgalpha.model.compliant_law import (
     INSTANT,
     SENSES,
     CompliantLaw,
@@ -30,7 +31,6 @@ from nsgalpha.forces.compliant_law import (
     no_response,
     round_area,
 )
-from nsgalpha.forces.law_evaluation import some_contacts
 
 STEPS = 2000  # of a cycle
 TANGENT = 1e-5  # difference of the tangents over the largest

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from nsgalpha.case import CaseError, Limits, load_case, parse_case
-from nsgalpha.stepping import box_sweep, broad_phase
+from nsgalpha.geometry import box_sweep, broad_phase
 
 BALL = '[[bodies]]\ntype = "sphere"\nradius = 1\nmass = 1\nposition = [0, 0, 0]\n'
 RUN = "[run]\nt_end = 1\nh = 0.1\n"

@@ -6,7 +6,7 @@ from cell_meshes import LAW, cells, shaken
 
 import nsgalpha as ns
 from elements import Drag, Growth, Pipette, SurfaceContact
-from nsgalpha.forces.force_element import ElementMotion
+from nsgalpha.model.force_element import ElementMotion
 
 SIDES = "plane", "sphere", "pipette", "cells"
 

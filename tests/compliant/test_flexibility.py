@@ -7,10 +7,10 @@ import nsgalpha as ns
 from elements import CompliantSphereSphere, ExudynNormal, RegularisedCoulomb, SpherePlane, SphereSphere
 from nsgalpha.contact import friction_cone
 from nsgalpha.contact.delassus_interface import Analysis
-from nsgalpha.run.scheme_settings import GeneralizedAlpha
+from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.schemes.generalized_alpha import correction_operators
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 
 H, TIGHT = 1e-3, 1e-12
 RADIUS, MASS = 0.1, 0.5

@@ -16,7 +16,7 @@ from elements import (
     glued,
 )
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 RADIUS, MASS = 0.1, 1.6755
 BOND = {"k_n": 1e5, "k_t": 5e4, "f_n0": 50.0, "f_t0": 1e3, "M_0": 1e3}

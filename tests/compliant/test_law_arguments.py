@@ -16,7 +16,7 @@ from elements import (
     RegularisedCoulomb,
 )
 from nsgalpha.checks import either
-from nsgalpha.forces.compliant_law import ROWS, CompliantLaw
+from nsgalpha.model.compliant_law import ROWS, CompliantLaw
 from tests.interface.public_laws import parameter_sets
 
 

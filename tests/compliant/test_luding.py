@@ -14,9 +14,12 @@ from elements import (
     LudingFriction,
     LudingMaterial,
     LudingNormal,
+    bar_stiffness,
+    contact_time,
     luding,
+    plastic_restitution,
+    viscous_restitution,
 )
-from elements.laws import bar_stiffness, contact_time, plastic_restitution, viscous_restitution
 from nsgalpha.forces import CompliantLaw
 from nsgalpha.testing import check_law
 from verification.compliant_luding.driven import drive, loop

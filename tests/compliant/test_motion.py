@@ -19,8 +19,8 @@ from elements import (
 )
 from nsgalpha.arrays import empty_motion
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.model.system import System
 from nsgalpha.stepping.poses import displace
+from nsgalpha.system.system import System
 
 STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0
 

@@ -22,7 +22,7 @@ from elements import (
 )
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_outputs import compliant_wrenches
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 SCHEMES = {
     "alpha": ns.GeneralizedAlpha(),

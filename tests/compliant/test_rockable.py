@@ -9,7 +9,7 @@ import pytest
 from elements import Bond, RockableAvalanche, RockableDefault, StickedLinks
 from elements.laws.rockable.energy_restitution import clamped_restitution, energy_restitution, viscous_rate
 from nsgalpha.forces import some_contacts
-from nsgalpha.forces.compliant_law import no_response
+from nsgalpha.model.compliant_law import no_response
 from nsgalpha.testing import check_law
 from verification.compliant_rockable.reference import cases
 from verification.compliant_rockable.replay import replay

@@ -11,7 +11,7 @@ import pytest
 from elements import Bond, RockableAvalanche, RockableDefault, StickedLinks
 from elements.laws.rockable.energy_restitution import viscous_rate
 from nsgalpha.forces import some_contacts
-from nsgalpha.forces.compliant_law import no_response
+from nsgalpha.model.compliant_law import no_response
 
 H, MASS, BRANCH = 1e-5, 0.8, 0.2
 SPRINGS = {"k_n": 1e5, "k_t": 6e4, "mu": 0.4, "k_r": 8.0, "mu_r": 0.02}

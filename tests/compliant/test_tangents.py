@@ -7,8 +7,8 @@ from two_bodies import KINDS, OVERLAP, pair
 
 from nsgalpha.arrays import empty_motion
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.model.system import System
 from nsgalpha.stepping.poses import displace
+from nsgalpha.system.system import System
 
 
 def everything(contact, response):

@@ -10,11 +10,11 @@ from elements import SpherePlane, SphereSphere
 from nsgalpha.contact import ContactProblem, friction_cone
 from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph, trim_rotation
 from nsgalpha.contact.delassus_interface import Analysis
+from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.multiplier_sets import scale_half_rows
+from nsgalpha.contact.rows.scaled_rows import half_rows
 from nsgalpha.contact.solver import _Island
-from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha.scaled_rows import half_rows
-from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.system.system import System
 
 CONTACTS, MOVING = 25, 8
 TIGHT = 1e-12

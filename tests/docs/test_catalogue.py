@@ -86,6 +86,11 @@ def test_the_page_is_what_the_table_says():
     assert text == catalogue.page(), "python -m verification.catalogue"
 
 
+def test_names_and_tables_are_those_that_are_registered():
+    for path, text in ((catalogue.LAWS, catalogue.laws()), (catalogue.STUB, catalogue.stub())):
+        assert path.read_text(encoding="utf-8") == text, "python -m verification.catalogue"
+
+
 def test_every_name_is_there_once():
     names = Counter(name for row in ROWS for name in row["names"])
     assert len(names) == 128

@@ -25,7 +25,7 @@ from elements import (
     SpringDashpot,
     luding,
 )
-from nsgalpha.schemes.explicit.step_size import contact_time
+from nsgalpha.forces.step_size import contact_time
 
 R, RHO = 0.1, 2000.0
 MASS = 4.0 / 3.0 * np.pi * R**3 * RHO

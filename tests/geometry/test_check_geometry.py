@@ -5,7 +5,7 @@ import pytest
 from primitive_scenes import on_arrays
 
 from elements.geometry import measure_sphere_sphere
-from nsgalpha.model.primitive_measures import Measured
+from nsgalpha.system.primitive_measures import Measured
 from nsgalpha.testing import check_geometry
 
 C = 20

@@ -22,8 +22,8 @@ from elements.geometry import (
 )
 from elements.geometry.scene_access import CONTACTS
 from nsgalpha.forces.shape_arrays import coordinates, placed, side_of
-from nsgalpha.model.primitive_measures import Primitives
-from nsgalpha.model.system import System
+from nsgalpha.system.primitive_measures import Primitives
+from nsgalpha.system.system import System
 
 KERNELS = {
     "capsule and sphere": (CapsuleSphere, measure_capsule_sphere, 1),

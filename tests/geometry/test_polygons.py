@@ -18,7 +18,7 @@ from elements.geometry import (
     measured,
     primitives,
 )
-from nsgalpha.model.primitive_measures import Primitives
+from nsgalpha.system.primitive_measures import Primitives
 from nsgalpha.testing import check_geometry
 from verification.mesh_contact.mesh import triangulated_square
 

@@ -17,7 +17,7 @@ from elements.geometry import (
     measured,
     primitives,
 )
-from nsgalpha.model.primitive_measures import Measured
+from nsgalpha.system.primitive_measures import Measured
 from nsgalpha.testing import check_geometry
 
 C = 60

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 import nsgalpha as ns
 from elements import CapsuleCapsule, CapsulePlane, CapsuleSphere
 from elements.geometry.capsule_geometry import BESIDE
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 KINDS = ["plane", "carried plane", "sphere", "capsule", "second capsule"]
 seeds = st.integers(0, 10**6)

@@ -7,7 +7,7 @@ import nsgalpha as ns
 from elements import Contractile, CundallStrack, Drag, LayeredSpheres, MaxwellSpring, SpringDashpot
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_outputs import compliant_wrenches
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 from nsgalpha.testing import check_force_element
 
 LAW = {"normal": Contractile(substrate=1.0, contraction=0.5)}

@@ -18,8 +18,8 @@ from elements import (
     SpherePlane,
     SpringDashpot,
 )
+from nsgalpha.geometry import broad_phase
 from nsgalpha.schemes.implicit import implicit_equations
-from nsgalpha.stepping import broad_phase
 
 ETA = 1e-3  # [Pa s]
 

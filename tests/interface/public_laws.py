@@ -1,7 +1,6 @@
 """The laws of the catalogue with valid arguments, as in public_calls.py."""
 
 import elements as e
-from elements import laws
 from elements.laws import exudyn_impact
 from elements.laws.rockable import energy_restitution
 
@@ -87,12 +86,12 @@ def numbers_of_laws(folder):
         "plane_modulus": (e.plane_modulus, {"young": 1.0, "poisson": 0.3}),
         "mesh_weight": (e.mesh_weight, {"connected": [6, 5]}),
         "bar_stiffness": (
-            laws.bar_stiffness,
+            e.bar_stiffness,
             {"young_a": 1.0, "young_b": 1.0, "radius_a": 1.0, "radius_b": 1.0},
         ),
-        "contact_time": (laws.contact_time, {"stiffness": 1.0, "mass": 1.0}),
-        "viscous_restitution": (laws.viscous_restitution, {"stiffness": 1.0, "mass": 1.0, "damping": 0.1}),
-        "plastic_restitution": (laws.plastic_restitution, impact),
+        "contact_time": (e.contact_time, {"stiffness": 1.0, "mass": 1.0}),
+        "viscous_restitution": (e.viscous_restitution, {"stiffness": 1.0, "mass": 1.0, "damping": 0.1}),
+        "plastic_restitution": (e.plastic_restitution, impact),
         "damping_ratio": (exudyn_impact.damping_ratio, {"restitution": 0.5}),
         "effective_restitution": (exudyn_impact.effective_restitution, {"restitution": 0.5}),
         "viscous_rate": (energy_restitution.viscous_rate, {"en2": 0.5}),

@@ -7,8 +7,8 @@ import pytest
 
 import nsgalpha as ns
 from elements import ExudynNormal, RockableDefault, SpherePlane, SphereSphere, by_group
-from nsgalpha.model.shared_pairs import sharing
-from nsgalpha.model.system import System
+from nsgalpha.system.shared_pairs import sharing
+from nsgalpha.system.system import System
 
 
 def scene():

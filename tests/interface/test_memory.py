@@ -22,7 +22,8 @@ PEAK = """
     import sys
     import numpy as np
     import nsgalpha as ns
-    from nsgalpha.run.result import Contacts, Result, Statistics
+    from nsgalpha.run.run_records import Contacts, Statistics
+    from nsgalpha.run.result import Result
     from tests.interface.test_restart import scene
 
     def kilobytes(name):

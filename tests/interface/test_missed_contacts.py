@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import CompliantSolidPlane, CompliantSphereSphere, Distance, SpherePlane, SphereSphere
-from elements.laws import SpringDashpot
+from elements import (
+    CompliantSolidPlane,
+    CompliantSphereSphere,
+    Distance,
+    SpherePlane,
+    SphereSphere,
+    SpringDashpot,
+)
 from nsgalpha.case import load_case
 from nsgalpha.case.case_commands import Run as RunCommand
 from nsgalpha.case.case_commands import shipped

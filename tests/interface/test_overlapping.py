@@ -5,8 +5,8 @@ import pytest
 
 import nsgalpha as ns
 from elements import CapsuleCapsule, CompliantSolids, Revolute, SpringDashpot
-from nsgalpha.model.system import System
 from nsgalpha.run.shape_overlaps import ShapeOverlaps
+from nsgalpha.system.system import System
 
 WORDS = "no element lets them touch"
 LAW = {"normal": SpringDashpot(stiffness=1e4, damping=10.0)}

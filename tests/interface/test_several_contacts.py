@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from nsgalpha.model.contact_element import ContactLaw, geometry_kernel
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.model.contact_element import ContactLaw
 
 RADIUS, FRONT, BACK = 0.05, 0.3, -0.1  # [m] of a capsule, and where its ends are on its axis, the x axis
 MASS, G = 1.0, 9.81

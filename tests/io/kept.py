@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.run.result import FORGOTTEN
+from nsgalpha.run.run_records import FORGOTTEN
 
 MEMORY = ("acceleration", "auxiliary")
 

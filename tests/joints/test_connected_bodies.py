@@ -5,7 +5,7 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 POINT = (0.1, 0.0, 0.1)
 

@@ -7,16 +7,16 @@ import pytest
 
 import nsgalpha as ns
 from elements import Gear, Revolute, Rigid, SpherePlane, SphereSphere, Spherical
-from nsgalpha.constraints import jointed_contacts
 from nsgalpha.constraints.jointed_response import measure_and_factorise
 from nsgalpha.contact import friction_cone, solver_strategy
 from nsgalpha.contact.delassus_interface import Analysis
+from nsgalpha.contact.islands import jointed_contacts
+from nsgalpha.contact.islands.islands import closed_rows, island_problem
+from nsgalpha.contact.islands.large_island import LargeIsland
 from nsgalpha.contact.multiplier_sets import restrict
 from nsgalpha.jit.decorators import uncounted
-from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha.large_island import LargeIsland
-from nsgalpha.stepping.islands import closed_rows, island_problem
 from nsgalpha.stepping.poses import rotate_inertias
+from nsgalpha.system.system import System
 from verification.mechanisms.rows import violation
 
 TIGHT = 1e-12
@@ -59,7 +59,7 @@ def island(model, known=None):
     closed = np.flatnonzero(candidates.gap < 0.02)
     rows = closed_rows(closed, candidates, system.laws, system.bodies, system.work)
     assert len(rows.island) == 2
-    found = LargeIsland(system, rows, 0, len(closed), known)
+    found = LargeIsland(system.bodies, system.work, rows, 0, len(closed), known)
     dense = island_problem(rows, system.bodies, 0, len(closed))
     ratio = dense.scale / found.scale
     return found, dense.W * ratio * ratio[:, None]

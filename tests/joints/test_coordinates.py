@@ -8,9 +8,9 @@ from elements import Cylindrical, Differential, Drive, Gear, Marker, Planar, Rev
 from nsgalpha.arrays import empty_motion
 from nsgalpha.constraints.jointed_response import measure_and_factorise
 from nsgalpha.jit.decorators import uncounted
-from nsgalpha.model.system import System
 from nsgalpha.model.time_function import time_function
 from nsgalpha.stepping.poses import displace, rotate_inertias
+from nsgalpha.system.system import System
 
 
 @uncounted

@@ -20,8 +20,8 @@ from elements import (
 from nsgalpha.arrays import empty_motion
 from nsgalpha.constraints.jointed_response import hold, measure_and_factorise
 from nsgalpha.jit.decorators import uncounted
-from nsgalpha.model.system import System
 from nsgalpha.stepping.poses import displace, rotate_inertias
+from nsgalpha.system.system import System
 
 ROWS = {
     Spherical: 3,

@@ -64,8 +64,8 @@ def tilt(q):
 
 def closed(found):
     """Largest opening of the joints in an equilibrium [m]."""
-    from nsgalpha.model.system import System
-    from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start
+    from nsgalpha.system.consistent_start import measure_start
+    from nsgalpha.system.system import System
 
     system = System(found.model)
     measure_start(system, system.motion(found.state))

@@ -6,11 +6,11 @@ import pytest
 import nsgalpha as ns
 from elements import Cylindrical, JointFriction, Limit, Marker, Planar, Revolute, Rope
 from nsgalpha.arrays import Motion
+from nsgalpha.contact.islands.islands import closed_rows
+from nsgalpha.contact.rows.contact_kinematics import gather
 from nsgalpha.jit.decorators import uncounted
-from nsgalpha.model.system import System
-from nsgalpha.stepping.contact_kinematics import gather
-from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.poses import displace, rotate_inertias
+from nsgalpha.system.system import System
 
 AXIS = (0.3, -0.5, 0.8)
 

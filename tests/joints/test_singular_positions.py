@@ -8,7 +8,7 @@ import pytest
 import nsgalpha as ns
 from elements import Revolute
 from nsgalpha.rotate_vectors import turned
-from nsgalpha.run.status import counted
+from nsgalpha.stepping.status import counted
 from verification.mechanisms.rows import violation
 
 TILT = np.array((0.7, 0.3, -0.5, 0.4)) / np.linalg.norm((0.7, 0.3, -0.5, 0.4))

@@ -21,9 +21,9 @@ from elements import (
     Universal,
 )
 from nsgalpha.constraints.geometric_stiffness import stiffness_of
-from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start, note_start
 from nsgalpha.stepping.poses import displace
+from nsgalpha.system.consistent_start import measure_start, note_start
+from nsgalpha.system.system import System
 
 KINDS = Spherical, Revolute, Cylindrical, Prismatic, Planar, Rigid, Universal, Distance, Link
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nsgalpha.stepping.broad_phase import ALL_PAIRS, near_pairs
+from nsgalpha.geometry.broad_phase import ALL_PAIRS, near_pairs
 
 
 def brute_force(x, radius, members, reach):

@@ -10,8 +10,8 @@ from scipy.spatial.transform import Rotation
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.arrays import empty_motion
-from nsgalpha.model.system import System
-from nsgalpha.stepping import contact_kinematics
+from nsgalpha.contact.rows import contact_kinematics
+from nsgalpha.system.system import System
 
 
 @njit

@@ -11,8 +11,8 @@ from scipy.sparse.csgraph import connected_components
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
-from nsgalpha.model.system import System
-from nsgalpha.stepping import islands
+from nsgalpha.contact.islands import islands
+from nsgalpha.system.system import System
 
 
 @njit

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy.spatial.transform import Rotation
 
-from nsgalpha.stepping import rotations
+from nsgalpha.geometry import rotations
 
 seeds = st.integers(0, 10**6)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy.spatial.transform import Rotation
 
-from nsgalpha.run.scheme_settings import GeneralizedAlpha
+from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.stepping import smooth_motion
 
 

@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import CapsuleCapsule, CapsulePlane, CapsuleSphere, SpherePlane, SphereSphere
-from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha import step_data
+from nsgalpha.system import step_candidates
+from nsgalpha.system.system import System
 
 R, L, M, G = 0.1, 0.5, 2.0, 9.81  # [m] radius, half length; [kg]; [m/s^2]
 I = M * L * L / 3.0  # [kg m^2] about an axis across  # noqa: E741
@@ -267,7 +267,7 @@ def test_a_heap_has_no_overlap(loads):
 
 def test_long_bodies_that_turn_fast_are_seen(monkeypatch):
     """Their centres hardly move: pairs are listed by the reach of rotations."""
-    monkeypatch.setattr(step_data, "reach_of", lambda *given: 1e-3)
+    monkeypatch.setattr(step_candidates, "reach_of", lambda *given: 1e-3)
     model = ns.Model()
     spin = 4.0
     rod = add_rod(model, (0, 0, 0), angular_velocity=(0, 0, spin))

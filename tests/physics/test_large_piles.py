@@ -8,9 +8,9 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
+from nsgalpha.contact.islands import large_island
+from nsgalpha.contact.islands.islands import LARGE
 from nsgalpha.model.state import ContactForces
-from nsgalpha.schemes.generalized_alpha import large_island
-from nsgalpha.stepping.islands import LARGE
 from verification.scenes import GRAVITY, RADIUS, pile
 
 SEEDS = {27: (0, 1), 42: (4, 5)}  # by the number of balls; islands of 42 are large

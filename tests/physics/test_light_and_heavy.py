@@ -5,8 +5,8 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
+from nsgalpha.contact.islands.islands import LARGE
 from nsgalpha.contact.multiplier_sets import HALF_LINE, SPREAD, Sets, weigh_all
-from nsgalpha.stepping.islands import LARGE
 from tests.physics.scenes import G
 
 HEAVY = 1e12  # [kg]

@@ -15,10 +15,10 @@ from elements import (
     SpherePlane,
     SphereSphere,
 )
+from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.schemes.generalized_alpha import corrections
 from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.warm_start import recall_turned
 from verification.persistent_contact.model import SCENES, error
 from verification.phases import fitted_order

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import nsgalpha as ns
-from nsgalpha.forces.force_element import ElementMotion
+from nsgalpha.model.force_element import ElementMotion
 
 DATA = Path(__file__).parent / "data"
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import Spring
-from elements.shells import (
+from elements import (
     ChainSprings,
     LinearMembrane,
     MaxwellShell,
     ShellSprings,
     ShellViscosity,
     SkalakMembrane,
+    Spring,
 )
 
 STRETCH = 1.05

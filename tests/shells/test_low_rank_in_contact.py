@@ -5,15 +5,14 @@ import pytest
 from shell_meshes import icosphere
 
 import nsgalpha as ns
-from elements import SpherePlane
-from elements.shells import GlobalArea, ShellSprings, Volume
+from elements import GlobalArea, ShellSprings, SpherePlane, Volume
 from nsgalpha.constraints.saddle_point import movable
 from nsgalpha.contact import friction_cone
 from nsgalpha.contact.delassus_interface import Analysis
-from nsgalpha.run.scheme_settings import GeneralizedAlpha
+from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.schemes.generalized_alpha import correction_operators
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 
 H = 5e-3
 

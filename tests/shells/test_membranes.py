@@ -7,9 +7,9 @@ import pytest
 from shell_meshes import DATA, at_rest, icosphere, modelled, nodal, numbers, stiffness, tetrahedron
 
 import nsgalpha as ns
-from elements import Drag
-from elements.shells import (
+from elements import (
     ChainSprings,
+    Drag,
     FungMembrane,
     JuelicherBending,
     LimMembrane,

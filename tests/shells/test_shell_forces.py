@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shell_meshes import icosphere, modelled
 
-from elements.shells import (
+from elements import (
     Bending,
     GlobalArea,
     LocalArea,
@@ -15,7 +15,7 @@ from elements.shells import (
     Volume,
 )
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 from nsgalpha.testing import check_force_element
 
 ENERGETIC = {

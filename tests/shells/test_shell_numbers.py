@@ -16,7 +16,7 @@ from shell_meshes import (
 )
 
 import nsgalpha as ns
-from elements.shells import (
+from elements import (
     Bending,
     GlobalArea,
     LocalArea,

@@ -8,8 +8,19 @@ import pytest
 from shell_meshes import icosphere, modelled, octahedron
 
 import nsgalpha as ns
-from elements import CompliantSpherePlane, Drag, SpherePlane, SpringDashpot
-from elements.shells import Bending, GlobalArea, LocalArea, MaxwellShell, ShellSprings, ShellViscosity, Volume
+from elements import (
+    Bending,
+    CompliantSpherePlane,
+    Drag,
+    GlobalArea,
+    LocalArea,
+    MaxwellShell,
+    ShellSprings,
+    ShellViscosity,
+    SpherePlane,
+    SpringDashpot,
+    Volume,
+)
 
 
 def cell(n=1, *, mass=0.01, viscosity=0.0):

@@ -7,8 +7,7 @@ import pytest
 from shell_meshes import icosphere, modelled
 
 import nsgalpha as ns
-from elements import Drag
-from elements.shells import Bending, GlobalArea, LocalArea, ShellSprings, Volume
+from elements import Bending, Drag, GlobalArea, LocalArea, ShellSprings, Volume
 
 
 def drop(n=2):

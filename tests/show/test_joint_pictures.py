@@ -8,7 +8,10 @@ import pytest
 from test_paraview import read, series
 
 import nsgalpha as ns
+from elements import Spherical
 from nsgalpha import show
+from nsgalpha.model.appearance import JointSymbol
+from nsgalpha.run.initial_result import start_of
 from nsgalpha.show.row_reader import picked
 from nsgalpha.show.scene import scene_of
 from tests.joints.jointed_models import H, chain, hammer
@@ -34,6 +37,21 @@ def test_joints_are_balls_at_their_points_with_axes(run):
         a, b = balls[7]
         assert np.linalg.norm(at[a] - at[b]) == pytest.approx(run.model.joints[7].length, abs=1e-13)
     assert (scene.rod_radius[scene.is_joint] > 0.0).all()
+
+
+def test_a_joint_of_ones_own_is_drawn_as_it_states():
+    class Pin(Spherical):
+        symbol = JointSymbol(balls=(1,), axis=1)
+
+    model = ns.Model()
+    bob = model.add_body(position=(0, 0, -1), mass=1.0, inertia=0.1)
+    for kind, balls, lines in ((Spherical, 2, 1), (Pin, 1, 2)):  # a line from the centre of the body, an axis
+        model.joints.clear()
+        model.add(kind(None, bob, point=(0, 0, 0)))
+        scene = scene_of(start_of(model))
+        a, b = scene.rods[scene.is_joint].T
+        assert ((a == b).sum(), (a != b).sum()) == (balls, lines)
+        assert (scene.owner[a[a == b][-balls:]] == bob.index).sum() == 1
 
 
 def test_a_mechanism_without_surfaces_is_seen(run):

@@ -3,8 +3,8 @@
 import numpy as np
 
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.model.system import System
 from nsgalpha.stepping.poses import displace
+from nsgalpha.system.system import System
 
 
 def evaluated(model):

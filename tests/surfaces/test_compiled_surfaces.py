@@ -12,7 +12,7 @@ from nsgalpha.forces import compliant_forces
 from nsgalpha.forces.compiled_surface_contacts import CompiledSurfaceGroup
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.surface_contacts import SurfaceGroup
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 
 def scene_of_solids(torque):

@@ -7,7 +7,7 @@ from rounded_scenes import S1, S2
 from elements import GeometricMaugisDugdale, Hertz, LinearPressure, MaugisDugdale, TruncatedTraction
 from elements.geometry.radial_pressures import integrate_pressures
 from nsgalpha.forces import evaluate, some_contacts
-from nsgalpha.forces.patch_element import no_pressure
+from nsgalpha.model.patch_element import no_pressure
 
 ALL = np.array([(-2.0, -2.0), (2.4, -1.8), (0.1, 2.4)])
 CUT = [(-1, -1), (1, -1), (1, 0.05), (-1, 0.02)], [(-1, 0.02), (1, 0.05), (1, 1), (-1, 1)]

@@ -16,7 +16,7 @@ from elements import (
     SpringDashpot,
 )
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 G = 9.81
 

@@ -21,7 +21,7 @@ from elements import (
     SpringDashpot,
 )
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 SCHEMES = {
     "generalized-alpha": {"h": 2e-4},

@@ -19,8 +19,8 @@ import numpy as np
 import nsgalpha as ns
 from elements import SpherePlane, Spherical
 from nsgalpha.run.run_progress import Run
-from nsgalpha.run.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
+from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from verification.benchmarks.line import Line, line
 from verification.mechanisms.energy import chain as pendulum
 from verification.mechanisms.rows import violation

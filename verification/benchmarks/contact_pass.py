@@ -18,9 +18,9 @@ import nsgalpha as ns
 from elements import CompliantSphereSphere, CundallStrack, SpringDashpot
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.forces import Contact, Response
+from nsgalpha.forces.compiled_forces import CompiledForces
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.model.system import System
-from nsgalpha.schemes.explicit.explicit_contacts import ExplicitForces
+from nsgalpha.system.system import System
 from verification.benchmarks.line import Line, line
 from verification.scenes import add_spheres
 
@@ -100,7 +100,7 @@ def step(motion: Motion) -> Floats:
 def measure(laws: dict[str, Any]) -> tuple[float, int, Floats]:
     """Processor time [ms] of a pass, number of contacts, and the wrenches (N, 6) of the last one."""
     system, motion = packing(laws)
-    contacts = ExplicitForces(system)
+    contacts = CompiledForces(system)
     contacts.find(motion, 0.2 * RADIUS)
     contacts.start(motion, None)
     increment = step(motion)

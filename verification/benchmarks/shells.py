@@ -17,9 +17,9 @@ import numpy as np
 import nsgalpha as ns
 from elements import Bending, Drag, GlobalArea, LocalArea, ShellSprings, SurfaceContact, Volume, icosphere
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.model.system import System
 from nsgalpha.run.run_progress import Run
 from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
+from nsgalpha.system.system import System
 from verification.benchmarks.line import Line, line
 
 REFINED = 3  # 642 nodes

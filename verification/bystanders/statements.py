@@ -12,9 +12,9 @@ from scipy.spatial.transform import Rotation
 import nsgalpha as ns
 from elements import Drag, glued
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.forces.compliant_law import Traits
-from nsgalpha.forces.force_element import ElementMotion, ForcePass, InactivePass
-from nsgalpha.run.scheme_settings import Scheme
+from nsgalpha.model.compliant_law import Traits
+from nsgalpha.model.force_element import ElementMotion, ForcePass, InactivePass
+from nsgalpha.schemes.scheme_settings import Scheme
 from verification.bystanders.cell_scenes import DIVISION
 from verification.bystanders.features import PERIODS, Feature
 from verification.bystanders.stage import MIRROR, Stage

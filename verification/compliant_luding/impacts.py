@@ -10,8 +10,14 @@ from typing import Any
 import numpy as np
 
 import nsgalpha as ns
-from elements import CompliantSphereSphere, LudingNormal
-from elements.laws import bar_stiffness, contact_time, plastic_restitution, viscous_restitution
+from elements import (
+    CompliantSphereSphere,
+    LudingNormal,
+    bar_stiffness,
+    contact_time,
+    plastic_restitution,
+    viscous_restitution,
+)
 from nsgalpha.arrays import Floats
 from verification.compliant_luding import reference
 from verification.outcome import Effort, Outcome, Row, bound_row

@@ -5,9 +5,9 @@ import numpy as np
 from elements import StickedLinks
 from nsgalpha.arrays import Floats
 from nsgalpha.forces import Contact, some_contacts
-from nsgalpha.forces.compliant_law import no_response
 from nsgalpha.forces.law_kernel import LAW
 from nsgalpha.jit.addresses import addresses
+from nsgalpha.model.compliant_law import no_response
 from verification.compliant_rockable import scheme
 from verification.compliant_rockable.reference import Law, RecordedCase, kind, law
 

@@ -26,7 +26,7 @@ from elements import (
     SpherePlane,
     SpringDashpot,
 )
-from nsgalpha.model.contact_element import geometry_kernel
+from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.show.figure_style import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main, paint_grains
 from verification.outcome import Row

@@ -25,10 +25,10 @@ from elements import Compliant, RegularisedCoulomb, SpringDashpot
 from elements.geometry.sphere_geometry import touch_plane
 from nsgalpha import show
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.model.contact_element import geometry_kernel
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.rotations import turned
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
-from nsgalpha.stepping.rotations import turned
 from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate

@@ -7,7 +7,7 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.arrays import Floats
-from nsgalpha.constraints.joint_rows import PERPENDICULAR, SLIDE
+from nsgalpha.model.joint_interface import PERPENDICULAR, SLIDE
 from nsgalpha.rotate_vectors import turned
 
 REACTION, IMPULSE = 1, 2  # columns of `Result.joints`

@@ -19,7 +19,7 @@ from elements import (
 from elements.geometry import measure_polygon_capsule, measure_polygon_sphere, measured, primitives
 from nsgalpha.arrays import Floats
 from nsgalpha.forces import Laws
-from nsgalpha.model.primitive_measures import Measured
+from nsgalpha.system.primitive_measures import Measured
 from verification.mesh_contact.figure import draw
 from verification.mesh_contact.mesh import triangulated_square
 from verification.outcome import Outcome, Row, bound_row

@@ -15,12 +15,8 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints
-from nsgalpha.contact.multiplier_sets import Sets, scaled_natural_map
-from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.scheme_settings import GeneralizedAlpha
-from nsgalpha.schemes.generalized_alpha import corrections, large_impacts
-from nsgalpha.schemes.generalized_alpha.correction_operators import Inertia
-from nsgalpha.schemes.generalized_alpha.impact_sequence import (
+from nsgalpha.contact.impacts import large_impacts
+from nsgalpha.contact.impacts.impact_sequence import (
     Rates,
     Sequence,
     add_impulses,
@@ -28,11 +24,16 @@ from nsgalpha.schemes.generalized_alpha.impact_sequence import (
     impact,
     next_impact,
 )
+from nsgalpha.contact.impacts.velocity_problem import Ends
+from nsgalpha.contact.islands.island_response import Inertia
+from nsgalpha.contact.islands.islands import island_problem, scaled_sets
+from nsgalpha.contact.multiplier_sets import Sets, scaled_natural_map
+from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.run.recorder import Recorder
+from nsgalpha.schemes.generalized_alpha import corrections
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.schemes.generalized_alpha.velocity_correction import Ends
-from nsgalpha.stepping.contact_kinematics import Rows
-from nsgalpha.stepping.islands import island_problem, scaled_sets
+from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.stepping.step_times import Steps
 from verification.random_scenes.statements import TOL, Statement
 

@@ -17,6 +17,7 @@ import math
 
 from nsgalpha.checks import field_in, parameter_set
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -37,6 +38,14 @@ def contractile(contact, response, parameters):
         response.energy[c] = scale * lost * (0.5 * slope * lost - pull)
 
 
+@offered(
+    "laws",
+    page=(
+        "Normal force",
+        "(2/R) (W_s - (W_s + W_c) (r - R)/R), r < 2 R, R the mean radius",
+        "Smeets et al. 2016",
+    ),
+)
 @parameter_set
 class Contractile(CompiledLaw):
     """Normal force of flat cells on a substrate.

@@ -15,6 +15,7 @@ import math
 
 from nsgalpha.checks import field_in, number_in, parameter_set, positive, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 HEXAGON = math.pi / (2.0 * math.sqrt(3.0))  # area of a disk over that of the hexagon around it
 
@@ -37,6 +38,7 @@ def delile(contact, response, parameters):
             response.energy[c] += contact.fraction[c] * area * (repulsion - attraction) * e**4 / 12.0
 
 
+@offered("laws", page=("Normal force", "w a (r - r_max)^2 (r_eq - r), r < r_max", "Delile et al. 2017"))
 @parameter_set
 class Delile(CompiledLaw):
     """Normal force of biological cells after Delile.

@@ -20,6 +20,7 @@ from typing import ClassVar
 
 from nsgalpha.checks import field_in, number_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -42,6 +43,7 @@ def dividing(contact, response, parameters):
         response.energy[c] = 0.5 * k * error * error
 
 
+@offered("laws", page=("Normal force", "k (s(t) - r), s(t) = min(s_0 + v t, s_1)", ""))
 @parameter_set
 class Dividing(CompiledLaw):
     """Linear force that drives the two particles of a dividing or budding cell apart.

@@ -25,6 +25,7 @@ import math
 from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.model.offers import offered
 
 ALONG = ("spring", "velocity")
 
@@ -107,6 +108,14 @@ def cundall_strack(contact, response, parameters):
         response.energy[i] = 0.5 * k * (xi * xi + eta * eta)
 
 
+@offered(
+    "laws",
+    page=(
+        "Friction",
+        "t = -(k xi + c u) while abs(t) <= mu F, then mu_d F t/abs(t)",
+        "Cundall and Strack 1979",
+    ),
+)
 @parameter_set
 class CundallStrack(CompiledLaw):
     """Friction by a spring with Coulomb's cap, for sliding, rolling or twisting.

@@ -14,6 +14,7 @@ import math
 
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -38,6 +39,7 @@ def haff_werner(contact, response, parameters):
                     response.by_rate[c, i, j] += slope * contact.rate[c, i] * contact.rate[c, j] / square
 
 
+@offered("laws", page=("Friction", "-min(c abs(u), mu F) u/abs(u)", "Haff and Werner 1986"))
 @parameter_set
 class HaffWerner(CompiledLaw):
     """Coulomb friction with a dashpot as the static regime, for sliding, rolling or twisting.

@@ -16,6 +16,7 @@ import math
 from elements.laws.linear.contact_resistance import is_round
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -43,6 +44,7 @@ def torsional_coulomb(contact, response, parameters):
         response.by_normal[c, 0] = 0.0 if bearing == 0.0 else side * arm if normal > 0.0 else -side * arm
 
 
+@offered("laws", page=("Friction", "-c A w/(2 pi), not beyond (2/3) mu F a; A = pi a^2, a = sqrt(R d)", ""))
 @parameter_set
 class TorsionalCoulomb(CompiledLaw):
     """Friction of a contact circle against twisting, for `twisting`.

@@ -25,8 +25,10 @@ from elements.laws.hertzian.hertz import circle
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import field_in, finite, number_in, parameter_set, refuse
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
+@offered()
 def capsule_moment(
     axis_a: ArrayLike,
     axis_b: ArrayLike,
@@ -77,6 +79,7 @@ def crossing_couple(contact, response, parameters):
             response.by_overlap[c, 0] = 0.5 * response.force[c, 0] / d
 
 
+@offered("laws")
 @parameter_set
 class CapsuleMoment(CompiledLaw):
     """Couple that turns crossing adhesive capsules parallel, for `twisting` of `CompliantCapsules`.

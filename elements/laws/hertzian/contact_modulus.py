@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, positive, refuse, together
+from nsgalpha.model.offers import offered
 
 
+@offered()
 def contact_modulus(young_a: float, poisson_a: float, young_b: float, poisson_b: float) -> float:
     """E* [Pa] from Young's moduli [Pa] > 0 and Poisson's ratios in (-1, 0.5] of both sides.
 
@@ -25,6 +27,7 @@ def contact_modulus(young_a: float, poisson_a: float, young_b: float, poisson_b:
     return 1.0 / ease
 
 
+@offered()
 def plane_modulus(young: ArrayLike, poisson: ArrayLike) -> Floats:
     """E/(1 - nu^2) [Pa] of materials, from Young's moduli [Pa] > 0 and Poisson's ratios in (-1, 0.5].
 

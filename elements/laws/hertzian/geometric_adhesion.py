@@ -27,9 +27,10 @@ from elements.laws.hertzian.dugdale_zone import balance, force_at, zone_of
 from elements.laws.hertzian.maugis import units
 from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.forces.compliant_law import Contact, Response
-from nsgalpha.forces.patch_element import Pressure, no_pressure
 from nsgalpha.jit.decorators import entry
+from nsgalpha.model.compliant_law import Contact, Response
+from nsgalpha.model.offers import offered
+from nsgalpha.model.patch_element import Pressure, no_pressure
 
 
 @law_kernel
@@ -59,6 +60,14 @@ def _zones(a, radius, modulus, work, reach, c):
         c[i] = length * math.hypot(one, zone_of(lam, one))
 
 
+@offered(
+    "laws",
+    page=(
+        "Normal force",
+        "as `MaugisDugdale`, with the a of the circle in which the surfaces meet, pi a^2 = `Contact.area`",
+        "Odenthal et al. 2013",
+    ),
+)
 @parameter_set
 class GeometricMaugisDugdale(CompiledLaw):
     """Maugis's adhesion over the circle in which two surfaces meet, for `RoundedTriangles` of cells.
@@ -115,6 +124,15 @@ def truncated(contact, response, parameters):
             response.by_overlap[i, 0] += part * 2.0 * pull * ring * R
 
 
+@offered(
+    "laws",
+    page=(
+        "Normal force",
+        "4 E* a^3/(3 R) - pi s_0 (e^2 - a^2)^2/(4 R g_r), with the same a; "
+        "e the least sqrt(a^2 + 2 R g_r) since touch",
+        "ours: no formula is printed",
+    ),
+)
 @parameter_set
 class TruncatedTraction(CompiledLaw):
     """Hertz's pressure in the circle of intersection, and a traction around it that ruptures.

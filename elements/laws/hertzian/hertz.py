@@ -25,9 +25,10 @@ from elements.laws.hertzian.pair_materials import ARITHMETIC, GEOMETRIC, RULES, 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, parameter_set, positive, positive_field, refuse, together
 from nsgalpha.forces import law_kernel
-from nsgalpha.forces.compliant_law import Contact, Response
-from nsgalpha.forces.patch_element import Pressure, no_pressure
+from nsgalpha.model.compliant_law import Contact, Response
 from nsgalpha.model.handles import Body
+from nsgalpha.model.offers import offered
+from nsgalpha.model.patch_element import Pressure, no_pressure
 
 
 @law_kernel
@@ -87,6 +88,14 @@ def _parameters(head: tuple[float, ...], table: Floats, work: bool = False) -> F
     return np.array([*head, size, *numbers, *np.concatenate(tables)], float)
 
 
+@offered(
+    "laws",
+    page=(
+        "Normal force",
+        "(4/3) E* sqrt(R) (d^(3/2) + b A d' sqrt(d)), d' = -u_n, b = 3/2; a = sqrt(R d)",
+        "Johnson 1985; Kuwabara and Kono 1987; Brilliantov et al. 1996",
+    ),
+)
 @parameter_set
 class Hertz(OfMaterials):
     """Normal force of elastic spheres, viscous with `damping`.
@@ -140,6 +149,9 @@ class Hertz(OfMaterials):
         return found, none._replace(circle=a, hertz=of_force * response.by_rate[:, 0, 0])
 
 
+@offered(
+    "laws", page=("Normal force", "(4/3) E* sqrt(R) d^(3/2) - 2 pi W R", "Derjaguin, Muller, Toporov 1975")
+)
 @parameter_set
 class DMT(OfMaterials):
     """Adhesion of small, stiff spheres after Derjaguin, Muller and Toporov: Hertz's force less 2 pi W R.

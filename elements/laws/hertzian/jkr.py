@@ -30,6 +30,7 @@ from nsgalpha.checks import choice, parameter_set, positive, truths
 from nsgalpha.forces import law_kernel
 from nsgalpha.jit.decorators import entry, kernel
 from nsgalpha.model.handles import Body
+from nsgalpha.model.offers import offered
 
 FOLD = 0.25 ** (1.0 / 3.0)  # x at the detachment
 
@@ -90,6 +91,14 @@ def _radii(overlap, radius, attached, modulus, work, a):
         a[c] = size * _root(D) ** 2 if holds else 0.0
 
 
+@offered(
+    "laws",
+    page=(
+        "Normal force",
+        "4 E* a^3/(3 R) - sqrt(8 pi W E* a^3), d = a^2/R - sqrt(2 pi W a/E*)",
+        "Johnson, Kendall, Roberts 1971",
+    ),
+)
 @parameter_set
 class JKR(OfMaterials):
     """Adhesion of large, soft spheres after Johnson, Kendall and Roberts.

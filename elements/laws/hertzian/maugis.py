@@ -43,10 +43,11 @@ from elements.laws.hertzian.pair_materials import ARITHMETIC, RULES, SERIES, OfM
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, parameter_set, positive, refuse, together, truths
 from nsgalpha.forces import law_kernel
-from nsgalpha.forces.compliant_law import Contact, Response
-from nsgalpha.forces.patch_element import Pressure, no_pressure
 from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.model.compliant_law import Contact, Response
 from nsgalpha.model.handles import Body
+from nsgalpha.model.offers import offered
+from nsgalpha.model.patch_element import Pressure, no_pressure
 
 
 @kernel
@@ -138,6 +139,14 @@ class Branch(NamedTuple):
     zone: Floats  # c [m]
 
 
+@offered(
+    "laws",
+    page=(
+        "Normal force",
+        "4 E* a^3/(3 R) - 2 s_0 (c^2 acos(a/c) + a sqrt(c^2 - a^2)), s_0 = W/h_0; d, c in its docstring",
+        "Maugis 1992",
+    ),
+)
 @parameter_set
 class MaugisDugdale(OfMaterials):
     """Adhesion of elastic spheres after Maugis, with a Dugdale zone: the range between DMT and JKR.

@@ -10,6 +10,7 @@ import math
 
 from nsgalpha.checks import field_in, parameter_set
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -23,6 +24,7 @@ def constant_force(contact, response, parameters):
             response.energy[c] = contact.fraction[c] * force * depth
 
 
+@offered("laws", page=("Normal force", "F where g <= g_0", ""))
 @parameter_set
 class ConstantForce(CompiledLaw):
     """Constant normal force.

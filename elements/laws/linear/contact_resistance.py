@@ -37,6 +37,7 @@ from nsgalpha.checks import choice, field_in, finite, floats, number_in, paramet
 from nsgalpha.forces import CompiledLaw, Contact, Response, law_kernel
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.handles import Body, handle_list
+from nsgalpha.model.offers import offered
 
 WEIGHTS = ("numbers", "area", "viscosity")
 HEAD = 4  # parameters before the tables: kind of weight, distance, rule, number of bodies
@@ -93,6 +94,7 @@ def resistance(contact, response, parameters):
             response.by_overlap[c, i] = slope * response.force[c, i]
 
 
+@offered("laws")
 @parameter_set
 class Resistance(CompiledLaw):
     """Linear resistance between two bodies in contact, for `contact`.
@@ -176,6 +178,7 @@ class Resistance(CompiledLaw):
             refuse_unknown(self.bodies, contact, response)
 
 
+@offered()
 def mesh_weight(connected: ArrayLike) -> Floats:
     """Weight `sin(pi/N)/sin(2 pi/N)` of mesh nodes with `connected` = N triangles (...); 1/sqrt(3) of six.
 

@@ -6,6 +6,7 @@ they are listed. Source: documentation of mpacts, ResetForceData.
 
 from nsgalpha.checks import parameter_set
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -13,6 +14,7 @@ def reset(contact, response, parameters):
     """No force: the evaluation of laws removes the forces before it."""
 
 
+@offered("laws")
 @parameter_set
 class Reset(CompiledLaw):
     """Removes forces, moments and energies of all laws evaluated before it, in any place.

@@ -11,6 +11,7 @@ import math
 
 from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -33,6 +34,7 @@ def geometric_area(contact, response, parameters):
         contact.area[c] = contact.fraction[c] * factor * max(square, 0.0) / (4.0 * around * around)
 
 
+@offered("laws")
 @parameter_set
 class GeometricArea(CompiledLaw):
     """The circle of intersection of spheres as their area of contact, for `normal`, without force.

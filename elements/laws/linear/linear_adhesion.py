@@ -18,6 +18,7 @@ from typing import ClassVar
 
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -47,6 +48,7 @@ def preset_force(contact, response, parameters):
             response.energy[c] = part * force * (d + release)
 
 
+@offered("laws", page=("Normal force", "-F_d g/g_d from touch until g = g_d", ""))
 @parameter_set
 class LinearAdhesion(CompiledLaw):
     """Attraction that grows with the gap until it ruptures.
@@ -73,6 +75,7 @@ class LinearAdhesion(CompiledLaw):
         return float(self.distance)
 
 
+@offered("laws", page=("Normal force", "F from touch until g = g_d", ""))
 @parameter_set
 class PresetForce(CompiledLaw):
     """Constant normal force from touch to release.

@@ -13,8 +13,9 @@ import numpy as np
 
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.forces.compliant_law import Contact, Response
-from nsgalpha.forces.patch_element import Pressure, no_pressure
+from nsgalpha.model.compliant_law import Contact, Response
+from nsgalpha.model.offers import offered
+from nsgalpha.model.patch_element import Pressure, no_pressure
 
 
 @law_kernel
@@ -35,6 +36,7 @@ def linear_pressure(contact, response, parameters):
         response.by_rate[i, 0, 0] = -area * c
 
 
+@offered("laws", page=("Normal force", "pi R d (k d - c u_n), not below 0", ""))
 @parameter_set
 class LinearPressure(CompiledLaw):
     """Normal force of an elastic layer, area times `k d - c u_n`, that does not pull.

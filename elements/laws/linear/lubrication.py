@@ -14,6 +14,7 @@ import math
 
 from nsgalpha.checks import number_in, parameter_set, positive, positive_field, refuse
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -31,6 +32,7 @@ def lubrication(contact, response, parameters):
         response.by_overlap[c, 0] = -resistance * contact.rate[c, 0] / film if gap > least else 0.0
 
 
+@offered("laws", page=("Normal force", "-(6 pi eta R^2/g) u_n, g_min < g < g_max", "Kim and Karrila 1991"))
 @parameter_set
 class Lubrication(CompiledLaw):
     """Normal resistance of a fluid film.

@@ -33,6 +33,7 @@ from nsgalpha.checks import choice, field_in, parameter_set, positive_field
 from nsgalpha.forces import law_kernel
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.handles import Body
+from nsgalpha.model.offers import offered
 
 MODELS = ("morris", "monaghan", "espanol-revenga")
 
@@ -72,6 +73,7 @@ def sph(contact, response, parameters):
             response.by_overlap[c, i] = factor * slope * contact.rate[c, i]
 
 
+@offered("laws")
 @parameter_set
 class SPH(OfMaterials):
     """Viscous resistance of the particles of a smoothed fluid, for `contact`.

@@ -9,6 +9,7 @@ import math
 
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -29,6 +30,7 @@ def spring_dashpot(contact, response, parameters):
         response.by_rate[i, 0, 0] = -c
 
 
+@offered("laws", page=("Normal force", "k d - c u_n, not below 0", ""))
 @parameter_set
 class SpringDashpot(CompiledLaw):
     """Linear normal force with a dashpot, `f_n = k d - c u_n`, that does not pull.

@@ -44,6 +44,7 @@ from elements.laws.rockable.rockable_kernels import (
 from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.model.offers import offered
 
 CORRECTED = len(SpringNumbers._fields)  # place of Avalanche's option in its parameters
 ROUNDING = 1e-12
@@ -127,6 +128,7 @@ def check_springs(law: "RockableDefault | RockableAvalanche") -> None:
     choice("weights", law.weights, WEIGHTS)
 
 
+@offered("laws")
 @parameter_set
 class RockableDefault(CompiledLaw):
     """Rockable's law Default, for `contact=`: all six rows.
@@ -179,6 +181,7 @@ class RockableDefault(CompiledLaw):
         return SpringNumbers._make(map(float, (*first, *springs, *options)))
 
 
+@offered("laws")
 @parameter_set
 class RockableAvalanche(CompiledLaw):
     """Rockable's law Avalanche, for `contact=`: all six rows.

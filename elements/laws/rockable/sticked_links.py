@@ -45,6 +45,7 @@ from elements.laws.rockable.rockable_kernels import (
 from nsgalpha.checks import choice, field_in, instance, parameter_set, positive, refuse
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.model.offers import offered
 
 # first column of the history, the second is g_0; -INNER, -OUTER: contact with the damping of a bond
 CONTACT, INNER, OUTER = 0.0, 1.0, 2.0
@@ -168,6 +169,7 @@ def sticked_links(contact, response, parameters):
         _break_whole(contact, response, broken, p.mu, parameters[CUTS] != 0.0, parameters[KEEPS] != 0.0)
 
 
+@offered("parts")
 @parameter_set
 class Bond:
     """A bond of StickedLinks.
@@ -211,6 +213,7 @@ class Bond:
         return Glue._make(map(float, (*stiffness, *strength, SHEAR.index(self.shear))))
 
 
+@offered("laws")
 @parameter_set
 class StickedLinks(CompiledLaw):
     """Contact with bonds, for `contact=`: all six rows; `elements.glued` makes the bonds of a start.

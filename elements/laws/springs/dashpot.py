@@ -13,6 +13,7 @@ from elements.laws.springs.spring_table import NO_DIRECTION
 from elements.point_pairs import NOWHERE
 from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -29,6 +30,9 @@ def linear_dashpot(contact, response, parameters):
             response.force[i, 0] = NO_DIRECTION
 
 
+@offered(
+    "parts", page=("Springs of given pairs", "`Dashpot`", "-c u_n; `in_contact=True`: where d > 0, times p")
+)
 @parameter_set
 class LinearDashpot(CompiledLaw):
     """Normal force of a dashpot.

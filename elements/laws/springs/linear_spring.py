@@ -18,6 +18,7 @@ from elements.point_pairs import NOWHERE
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import parameter_set
 from nsgalpha.forces import law_kernel
+from nsgalpha.model.offers import offered
 
 
 @law_kernel
@@ -41,6 +42,14 @@ def linear_spring(contact, response, parameters):
             response.history[c, 0] = BROKEN
 
 
+@offered(
+    "parts",
+    page=(
+        "Springs of given pairs",
+        "`Spring`",
+        "-k (r - r_0) - c u_n; k = k_s where r > r_0, else k_c; until r > r_max",
+    ),
+)
 @parameter_set
 class LinearSpring(TabledSprings):
     """Normal force of springs; every number is one for all pairs, or one for each (P,).

@@ -34,6 +34,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, parameter_set, refuse
 from nsgalpha.forces import law_kernel
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.model.offers import offered
 
 
 @kernel
@@ -120,6 +121,14 @@ def maxwell_spring(contact, response, parameters):
             response.history[c, 0] = BROKEN
 
 
+@offered(
+    "parts",
+    page=(
+        "Springs of given pairs",
+        "`Maxwell`",
+        "-k y - c u_n, y = r - r_0, dr_0/dt = k y/eta where r > theta r_0",
+    ),
+)
 @parameter_set
 class MaxwellSpring(TabledSprings):
     """Normal force of springs with flowing length at rest; numbers for all pairs, or each.

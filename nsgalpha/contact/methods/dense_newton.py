@@ -23,9 +23,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.contact.multiplier_sets import HALF_LINE, INTERVAL, copy_into, natural_map, rates, squares
+from nsgalpha.contact.multiplier_sets import HALF_LINE, INTERVAL, natural_map, rates, squares
 from nsgalpha.jit.addresses import borrowed
 from nsgalpha.jit.decorators import kernel, large_leaf, leaf
+from nsgalpha.linalg.vectors import copy_into
 
 PROXIMAL = 1e-8  # relative to the unit diagonal of the scaled W
 HEAVY = 3e-4

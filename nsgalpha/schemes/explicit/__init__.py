@@ -1,5 +1,5 @@
 """Explicit integration of compliant contact: velocity Verlet over blocks of contacts.
 
-velocity_verlet.py  ->  explicit_forces.py  ->  laws        verlet_stepper.py takes the steps;
+velocity_verlet.py  ->  force_kernels.py  ->  laws        verlet_stepper.py takes the steps;
 docs/design/compliant.md
 """

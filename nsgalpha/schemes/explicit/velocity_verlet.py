@@ -18,12 +18,12 @@ Source: Swope et al., J. Chem. Phys. 76 (1982) 637; rotations as in Omelyan, Com
 from typing import NamedTuple
 
 from nsgalpha.arrays import Floats
+from nsgalpha.forces.force_kernels import evaluate
+from nsgalpha.geometry.rotations import exponential, product, to_body, to_inertial
 from nsgalpha.jit.decorators import entry, part, uncounted
-from nsgalpha.schemes.explicit.explicit_forces import evaluate
 from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS, record_state
-from nsgalpha.stepping.rotations import exponential, product, to_body, to_inertial
 from nsgalpha.stepping.smooth_motion import euler_residual, times
-from nsgalpha.stepping.step_motion import reached
+from nsgalpha.stepping.step_motion import move_frames, reached
 from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 from nsgalpha.stepping.step_times import find_time
 
@@ -147,21 +147,6 @@ def kick(bodies, h, count, wrench, motion, work):
             size += dv[i]
         total += 0.0 * size
     return total == 0.0
-
-
-@entry
-def move_frames(frames, count, h, motion, increment):
-    """Write the prescribed poses `frames` (F, 13) into rows `count:` of the motion arrays."""
-    for k in range(frames.shape[0]):
-        b = count + k
-        for i in range(3):
-            increment[b, i] = frames[k, i] - motion.x[b, i]
-            increment[b, 3 + i] = 0.5 * h * (motion.w[b, i] + frames[k, 10 + i])
-            motion.x[b, i] = frames[k, i]
-            motion.v[b, i] = frames[k, 7 + i]
-            motion.w[b, i] = frames[k, 10 + i]
-        for i in range(4):
-            motion.q[b, i] = frames[k, 3 + i]
 
 
 @entry

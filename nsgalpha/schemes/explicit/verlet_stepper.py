@@ -5,15 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.forces.compliant_law import INSTANT
+from nsgalpha.forces.compiled_forces import CompiledForces
+from nsgalpha.forces.force_kernels import Moving
+from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.run.forces_stepper import ForcesStepper
-from nsgalpha.run.interrupts import serve
-from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.stepper_interface import Advance, Failure
-from nsgalpha.schemes.explicit.explicit_contacts import ExplicitForces
-from nsgalpha.schemes.explicit.explicit_forces import Moving
 from nsgalpha.schemes.explicit.velocity_verlet import (
     WORK,
     Prescribed,
@@ -23,11 +19,13 @@ from nsgalpha.schemes.explicit.velocity_verlet import (
     drift,
     keep,
     kick,
-    move_frames,
 )
+from nsgalpha.schemes.forces_stepper import ForcesStepper
+from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
+from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS
 from nsgalpha.stepping.smooth_motion import accelerations
-from nsgalpha.stepping.step_motion import reached
+from nsgalpha.stepping.step_motion import move_frames, reached
 from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 from nsgalpha.stepping.step_times import Steps
 
@@ -35,7 +33,7 @@ from nsgalpha.stepping.step_times import Steps
 class VerletStepper(ForcesStepper):
     """Steps of `h` [s] from `state` on."""
 
-    contacts: ExplicitForces
+    contacts: CompiledForces
 
     def __init__(self, model: Model, state: State, h: float) -> None:
         super().__init__(model, state, h, "VelocityVerlet")
@@ -48,7 +46,7 @@ class VerletStepper(ForcesStepper):
         self.weight[: system.count] = system.weight
         self.work = np.zeros(WORK)
         self.pushed = np.zeros((0, 6))  # see `impulse`; none before that is asked
-        self.contacts = ExplicitForces(system)
+        self.contacts = CompiledForces(system)
         self.find()
         self.contacts.set_time(state.t)
         self.contacts.start(self.motion, state.contacts)

@@ -8,21 +8,18 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.contact.friction_cone import MOST_ROWS
-from nsgalpha.forces.compliant_law import INSTANT
+from nsgalpha.contact.islands.islands import LARGE, closed_rows
+from nsgalpha.forces.step_size import contact_time
+from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
-from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.scheme_settings import GeneralizedAlpha
-from nsgalpha.run.stepper_interface import Advance, Failure
-from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.generalized_alpha.compiled_loads import RECORDS, CompiledLoads, are_compiled
 from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.schemes.generalized_alpha.velocity_correction import no_impulses
-from nsgalpha.stepping.islands import LARGE, closed_rows
-from nsgalpha.stepping.poses import mark_touching
-from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL, record_contacts
+from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
+from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
+from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL
 from nsgalpha.stepping.step_outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, VELOCITY
 from nsgalpha.stepping.step_times import Steps
 
@@ -74,17 +71,9 @@ class GeneralizedAlphaStepper:
 
     def record(self, t: float, h: float, recorder: Recorder) -> None:
         """Record the last accepted state, at the time `t` after a step of `h` [s], and its contacts."""
-        now, system = self.present, self.system
         self.make_room(recorder)
-        system.measure(now.old, now.candidates)
-        mark_touching(now.candidates, now.forces.past)
-        closed = np.flatnonzero(now.forces.acting())
-        rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
-        impulses = no_impulses(len(rows.G))
-        impulses.load[:] = h * now.forces.recall(rows)
-        impulses.impact[:] = now.forces.recall_impacts(rows)
-        record_contacts(recorder.filling, now.candidates, system.laws, rows, impulses, now.forces.past)
-        recorder.record(t, now.old, self.history())
+        self.present.record(h, recorder.filling)
+        recorder.record(t, self.motion, self.history())
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """See Stepper. The way of a step follows from the state alone: else a continued run would differ."""

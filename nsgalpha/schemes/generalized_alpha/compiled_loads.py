@@ -8,7 +8,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion, empty_motion
 from nsgalpha.constraints.coordinate_loads import add_efforts
+from nsgalpha.forces.compiled_forces import CompiledForces
+from nsgalpha.forces.force_kernels import FRAME, ForceArrays, Moving, evaluate
 from nsgalpha.forces.law_kernel import CompiledLaw
+from nsgalpha.geometry.twists import copy
 from nsgalpha.jit.addresses import AVAILABLE, Handle, addresses, caller
 from nsgalpha.jit.decorators import large_leaf
 from nsgalpha.model.contact_element import AnchoredPairs, CompliantElement
@@ -16,11 +19,8 @@ from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.load_signature import LOAD
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switched_elements import timed
-from nsgalpha.model.system import System
-from nsgalpha.schemes.explicit.explicit_contacts import ExplicitForces
-from nsgalpha.schemes.explicit.explicit_forces import FRAME, ForceArrays, Moving, evaluate
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, no_iterates
-from nsgalpha.schemes.generalized_alpha.twists import copy
+from nsgalpha.system.system import System
 
 call_load = caller(LOAD)
 
@@ -124,7 +124,7 @@ class CompiledLoads:
     """The loads of a system for the compiled loop, and the histories of its springs."""
 
     def __init__(self, system: System) -> None:
-        self.springs = ExplicitForces(system)
+        self.springs = CompiledForces(system)
         self.springs.find(empty_motion(system.size), math.inf)
         table, acting = self.springs.table, cast(Sequence[CompiledLoad], system.model.loads)
         self.arrays = Loads(

@@ -8,16 +8,17 @@ A step reads the state `now.old` and writes `now.new`; it is accepted by copying
 """
 
 from nsgalpha.constraints.jointed_response import accept_joints, begin_joints
-from nsgalpha.contact.multiplier_sets import fill
+from nsgalpha.contact.impacts.velocity_problem import no_impulses
+from nsgalpha.contact.islands.islands import closed_rows
+from nsgalpha.contact.rows.marker_rows import bound_friction, keep_angles
 from nsgalpha.jit.addresses import borrowed
 from nsgalpha.jit.decorators import kernel, part, uncounted
+from nsgalpha.linalg.vectors import fill
 from nsgalpha.schemes.generalized_alpha.compiled_loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.constrained_motion import jointed_motion
 from nsgalpha.schemes.generalized_alpha.forced_motion import loaded_motion, recall_loads
 from nsgalpha.schemes.generalized_alpha.position_correction import position_correction
-from nsgalpha.schemes.generalized_alpha.velocity_correction import no_impulses, velocity_correction
-from nsgalpha.stepping.islands import closed_rows
-from nsgalpha.stepping.marker_rows import bound_friction, keep_angles
+from nsgalpha.schemes.generalized_alpha.velocity_correction import velocity_correction
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import (
     CAPPED,

@@ -37,13 +37,13 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.constraints.jointed_response import begin_joints
 from nsgalpha.constraints.saddle_point import Saddle, compliances
+from nsgalpha.geometry.rotations import to_body
 from nsgalpha.jit.decorators import entry
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.linalg.low_rank import summed
 from nsgalpha.schemes.generalized_alpha.constrained_motion import free_motion
 from nsgalpha.schemes.generalized_alpha.impact_passivity import gives_energy
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.stepping.rotations import to_body
 from nsgalpha.stepping.smooth_motion import inertia_blocks, smooth_motion, times
 from nsgalpha.stepping.step_outcome import NOT_FINITE, SMOOTH
 

@@ -26,10 +26,10 @@ from nsgalpha.constraints.jointed_response import (
     solve_roughly,
     spread_joints,
 )
-from nsgalpha.contact.multiplier_sets import copy_into, fill
+from nsgalpha.geometry.twists import copy, divide, least_change, less, size_of
 from nsgalpha.jit.decorators import large_leaf, large_uncounted, leaf
+from nsgalpha.linalg.vectors import copy_into, fill
 from nsgalpha.schemes.generalized_alpha.singular_positions import arrive, blur, rounding
-from nsgalpha.schemes.generalized_alpha.twists import copy, divide, least_change, less, size_of
 from nsgalpha.stepping.poses import displace, rotate_inertias
 from nsgalpha.stepping.smooth_motion import smooth_motion
 

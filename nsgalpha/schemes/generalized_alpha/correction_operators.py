@@ -1,140 +1,39 @@
-"""The operators A of the corrections, and the contact problem in `G A^-1 G^T`.
+"""The operator `A = M + c_q K + c_v C` of corrections with compliant contacts, beside rows of joints.
 
-    Inertia        A = M                                 loads that are not stiff, or none
-    Flexible       A = M + c_q K + c_v C                 compliant contacts, beside rows of joints
-
-Islands are solved apart where bodies have nothing but inertia: small ones dense and compiled, others sparse.
-Compliant contacts couple all bodies: there are no islands. For few rows the operator is a matrix; for many it
+Without them A is M (contact/islands/island_response.py). Compliant contacts couple all bodies: there are no
+islands. For few rows the operator is a matrix; for many it
 is never formed (forces/coupled_delassus.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Floats, Ints, Motion
-from nsgalpha.constraints.jointed_response import project_velocities
+from nsgalpha.arrays import Floats, Ints, LowRank, Motion
 from nsgalpha.constraints.saddle_point import Saddle, compliances, movable, owners, sparse_rows
 from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph, scatter
-from nsgalpha.contact.methods.dense_newton import PROXIMAL
+from nsgalpha.contact.impacts.velocity_problem import NEARLY_NONE
+from nsgalpha.contact.islands.contact_residual import relative_residual
+from nsgalpha.contact.islands.coupled_problem import dense_rows, solve_dense
+from nsgalpha.contact.islands.island_response import Effort
+from nsgalpha.contact.islands.islands import island_sets
+from nsgalpha.contact.islands.large_island import solve_scaled
 from nsgalpha.contact.multiplier_sets import scale_half_rows, scale_sparse
+from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.contact.rows.scaled_rows import half_rows
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.solver_strategy import SolverOutcome
 from nsgalpha.contact.sparse_delassus import Delassus
 from nsgalpha.forces.coupled_delassus import Flexibility, Mass
 from nsgalpha.linalg import Factor
-from nsgalpha.linalg.low_rank import LowRank
-from nsgalpha.schemes.generalized_alpha.contact_residual import relative_residual
-from nsgalpha.schemes.generalized_alpha.coupled_problem import dense_rows, solve_dense
-from nsgalpha.schemes.generalized_alpha.large_island import solve_scaled, worst_contact
-from nsgalpha.schemes.generalized_alpha.scaled_rows import half_rows
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.schemes.generalized_alpha.twists import divide
-from nsgalpha.schemes.generalized_alpha.velocity_correction import NEARLY_NONE, solve_islands
-from nsgalpha.stepping.contact_kinematics import Rows, scatter_rows
-from nsgalpha.stepping.islands import island_sets
-from nsgalpha.stepping.record_kernels import (
-    CAPPED,
-    RELAXED,
-    SUB_IMPACTS,
-    VELOCITY_ITERATIONS,
-    VELOCITY_RESIDUAL,
-)
 from nsgalpha.stepping.smooth_motion import inertia_blocks
 
 STRICTER, TIMES = 0.01, 3  # tolerance over the last, and how often, where coupled bodies have small islands
 HELD = 1e-11  # part of G_c M^-1 G_c^T that rounding leaves of a row which joints hold
 FORMED = 100  # rows up to which the operator of coupled bodies is a matrix, which is then faster
-
-
-@dataclass
-class Effort:
-    """Statistics of the contact problems of a correction, and where they failed."""
-
-    iterations: int = 0
-    impacts: int = 0
-    residual: float = 0.0  # largest, relative
-    capped: int = 0
-    relaxed: int = 0  # problems that stay above the tolerance, but acceptable
-    acceptable: bool = True  # whether the step may continue
-    worst: int = -1  # candidate of the contact with the largest residual, where one is not solved
-
-    def note(self, outcome: SolverOutcome, problem: ScaledProblem, r: Floats, contacts: Ints) -> None:
-        """Count the `outcome` of a scaled `problem` of the candidates `contacts` (K,), solved by `r` (n,)."""
-        if not outcome.solved and outcome.residual >= self.residual:
-            self.worst = int(contacts[worst_contact(problem, r)])
-        self.residual = max(self.residual, outcome.residual)
-        self.relaxed += not outcome.solved
-        self.acceptable &= outcome.solved or outcome.acceptable
-
-    def write(self, stats: Floats) -> None:
-        """Put the statistics of a velocity correction into `stats`, a row of STATISTICS."""
-        stats[VELOCITY_ITERATIONS] = max(self.iterations, 1)
-        stats[SUB_IMPACTS], stats[CAPPED] = self.impacts, self.capped
-        stats[VELOCITY_RESIDUAL] = self.residual
-        stats[RELAXED] += self.relaxed
-
-
-class BodyResponse(Protocol):
-    """The operator A of a correction."""
-
-    stiff: bool  # whether it follows the forces: then each iterate has its own
-
-    def free(self, wrench: Floats, U: Floats) -> Floats:
-        """The next iterate after `U` (B, 6), `U + A^-1 (wrench - M U)`, without contacts; `wrench` (N, 6)."""
-
-    def respond(self, rows: Rows, r: Floats) -> Floats:
-        """`A^-1 G^T r` (B, 6) to the multipliers `r` (R,)."""
-
-    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
-        """Solve `u = G A^-1 G^T r + b` for `r` (R,), the start on entry; adds to the `effort`.
-
-        `tol` is relative to the largest rate of an island, `floor` (R,) the rounding errors of `b`.
-        """
-
-
-class Inertia:
-    """A = M; `purpose` says which islands stand from one problem to the next."""
-
-    stiff = False
-
-    def __init__(self, now: StepData, purpose: str, proximal: float = PROXIMAL) -> None:
-        self._now, self._purpose, self._proximal = now, purpose, proximal
-
-    def free(self, wrench: Floats, U: Floats) -> Floats:
-        """See BodyResponse."""
-        out = np.zeros_like(U)
-        divide(self._now.system.bodies, self._now.system.work, 1.0, wrench, out)
-        project_velocities(self._now.system.joints, out)
-        return out
-
-    def respond(self, rows: Rows, r: Floats) -> Floats:
-        """See BodyResponse."""
-        out = np.zeros((self._now.system.size, 6))
-        scatter_rows(rows, r, out)
-        return out
-
-    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
-        """See BodyResponse."""
-        now, unsolved = self._now, np.empty(len(rows.island) - 1, np.bool_)
-        tolerance = 0.1 * now.tol, floor
-        most, residual, left = solve_islands(
-            rows, now.system.bodies, b, r, tolerance, self._proximal, unsolved
-        )
-        effort.residual = max(effort.residual, residual)
-        for island in now.graphs.islands(self._purpose, now.system, rows, unsolved) if left else ():
-            outcome = island.solve(b, r, tol, floor)
-            most = max(most, outcome.iterations)
-            contacts = rows.contact[island.first : island.last]
-            effort.note(outcome, island.problem, r[island.part] * island.scale, contacts)
-            if not effort.acceptable:
-                break
-        effort.iterations += most
 
 
 class Flexible:

@@ -21,12 +21,30 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.constraints.jointed_response import hold_velocities
+from nsgalpha.contact.impacts.large_impacts import solve_sequence
+from nsgalpha.contact.impacts.velocity_problem import (
+    Impulses,
+    apply_impulses,
+    begin_velocities,
+    no_ends,
+    no_impulses,
+    opening_rates,
+    react,
+    resist,
+    settle,
+    solve_impacts,
+)
+from nsgalpha.contact.islands.island_response import BodyResponse, Effort, Inertia
+from nsgalpha.contact.islands.islands import LARGE, closed_rows
+from nsgalpha.contact.islands.large_island import ACCEPTABLE, INNER
+from nsgalpha.contact.methods.dense_newton import PROXIMAL
+from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.contact.rows.marker_rows import bound_friction
+from nsgalpha.geometry.twists import size_of
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.schemes.generalized_alpha.anderson import accelerate, no_iterates
-from nsgalpha.schemes.generalized_alpha.correction_operators import BodyResponse, Effort, Flexible, Inertia
+from nsgalpha.schemes.generalized_alpha.correction_operators import Flexible
 from nsgalpha.schemes.generalized_alpha.forced_motion import recall_loads
-from nsgalpha.schemes.generalized_alpha.large_impacts import solve_sequence
-from nsgalpha.schemes.generalized_alpha.large_island import ACCEPTABLE, INNER
 from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities
 from nsgalpha.schemes.generalized_alpha.position_correction import (
     LIGHT,
@@ -46,23 +64,7 @@ from nsgalpha.schemes.generalized_alpha.position_correction import (
     undefined,
 )
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.schemes.generalized_alpha.twists import size_of
-from nsgalpha.schemes.generalized_alpha.velocity_correction import (
-    Impulses,
-    apply_impulses,
-    begin_velocities,
-    no_ends,
-    no_impulses,
-    opening_rates,
-    rates_of_rows,
-    react,
-    resist,
-    settle,
-    solve_impacts,
-)
-from nsgalpha.stepping.contact_kinematics import Rows
-from nsgalpha.stepping.islands import LARGE, closed_rows
-from nsgalpha.stepping.marker_rows import bound_friction
+from nsgalpha.schemes.generalized_alpha.velocity_correction import rates_of_rows
 from nsgalpha.stepping.record_kernels import (
     CONTACTS,
     FAST,
@@ -70,6 +72,7 @@ from nsgalpha.stepping.record_kernels import (
     POSITION_ITERATIONS,
     POSITION_RESIDUAL,
     count_closed,
+    note_effort,
 )
 from nsgalpha.stepping.step_motion import finite, penetration, reached, too_fast
 from nsgalpha.stepping.step_outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
@@ -118,7 +121,7 @@ def correct_position(
     near = _near(now)
     correction = begin(system.element_tables, now.constants, h, now.instant)
     correction.member[near] = True
-    operator: BodyResponse = Inertia(now, "gaps", LIGHT)
+    operator: BodyResponse = _inertia(now, "gaps", LIGHT)
     total, residual, worst, solved, steady = 0, 0.0, -1, False, True
     for iteration in range(MAX_ITERATIONS):
         system.measure(new, candidates)
@@ -202,19 +205,19 @@ def correct_velocity(
     now: StepData, t: float, h: float, loads: Floats, rows: Rows, impulses: Impulses, stats: Floats
 ) -> tuple[int, bool]:
     """Solve (10), impacts first; fills the `impulses`. Returns (worst candidate, solved)."""
-    jointed = len(rows.contact) > 0 and rows.joints is not None
+    system, jointed = now.system, len(rows.contact) > 0 and rows.joints is not None
     if jointed:
         begin_velocities(now.system.joints, now.constants, h, now.instant)
     r = impulses.load
     recall_loads(rows, now.instant, h, r)
     remembered = r.copy()
     turn_velocities(rows, now.constants, h, now.instant, r)
-    rates = rates_of_rows(rows, now.system.bodies, h, now.instant)
+    rates = rates_of_rows(rows, system.bodies, h, now.instant)
     ends = no_ends(len(rows.island) - 1)
     most, impacts, residual, capped, _ = solve_impacts(rows, now.constants, rates, impulses, ends)
     effort = Effort(most, impacts, residual, capped)
-    for island in now.graphs.islands("impulses", now.system, rows, ends.unsolved):
-        solve_sequence(now, rows, island, rates, impulses, effort)
+    for island in now.graphs.islands("impulses", system.bodies, system.work, rows, ends.unsolved):
+        solve_sequence(rows, now.constants, island, rates, impulses, effort)
         if not effort.acceptable:
             break
     solved = effort.acceptable
@@ -224,7 +227,7 @@ def correct_velocity(
         settle(rows, remembered, ends.together, impulses)
         if jointed:
             react(rows.joints, rows, impulses)
-    effort.write(stats)
+    note_effort(effort, stats)
     return effort.worst, solved
 
 
@@ -242,7 +245,7 @@ def _carry_loads(
     new, r = now.new, impulses.load
     start, W = _twists(new), np.zeros((now.system.size, 6))
     free, least = W, ROUNDING * size_of(now.levers, start)
-    operator: BodyResponse = Inertia(now, "impulses")
+    operator: BodyResponse = _inertia(now, "impulses")
     iterates = no_iterates(W.size)
     for iteration in range(MAX_ITERATIONS):
         if now.follow:
@@ -274,6 +277,11 @@ def _carry_loads(
         if not now.follow:
             return True
     return False
+
+
+def _inertia(now: StepData, purpose: str, proximal: float = PROXIMAL) -> Inertia:
+    """The operator M at the present rotations."""
+    return Inertia(now.system.bodies, now.system.work, now.graphs, purpose, now.tol, proximal)
 
 
 def _twists(motion: Motion) -> Floats:

@@ -15,12 +15,8 @@ forces of the next step are stated by them alone, and errors would add up.
 import math
 
 from nsgalpha.constraints.jointed_response import project_velocities
-from nsgalpha.contact.multiplier_sets import fill, largest
-from nsgalpha.jit.decorators import large_leaf, large_uncounted, leaf
-from nsgalpha.schemes.generalized_alpha.anderson import combine, note
-from nsgalpha.schemes.generalized_alpha.compiled_loads import wrenches
-from nsgalpha.schemes.generalized_alpha.constrained_motion import bear, free_motion, relieve
-from nsgalpha.schemes.generalized_alpha.twists import (
+from nsgalpha.contact.rows.contact_kinematics import scatter
+from nsgalpha.geometry.twists import (
     add,
     copy,
     divide,
@@ -29,7 +25,11 @@ from nsgalpha.schemes.generalized_alpha.twists import (
     negligible,
     size_of,
 )
-from nsgalpha.stepping.contact_kinematics import scatter
+from nsgalpha.jit.decorators import large_leaf, large_uncounted, leaf
+from nsgalpha.linalg.vectors import fill, largest
+from nsgalpha.schemes.generalized_alpha.anderson import combine, note
+from nsgalpha.schemes.generalized_alpha.compiled_loads import wrenches
+from nsgalpha.schemes.generalized_alpha.constrained_motion import bear, free_motion, relieve
 from nsgalpha.stepping.poses import displace, rotate_inertias
 from nsgalpha.stepping.smooth_motion import inertia_wrenches
 from nsgalpha.stepping.step_motion import finite

@@ -21,9 +21,9 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.constraints.joint_pattern import components
 from nsgalpha.forces.step_work import Span, Velocities
+from nsgalpha.geometry.rotations import to_inertial
 from nsgalpha.jit.decorators import entry
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.stepping.rotations import to_inertial
 
 MORE = 0.1  # rate after over that before, less 1, up to which an error of the scheme explains it
 

@@ -21,14 +21,9 @@ from nsgalpha.checks import instance
 from nsgalpha.constraints.jointed_response import hold_velocities
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha.consistent_start import (
-    VIOLATION,
-    begin_coordinates,
-    measure_start,
-    refuse_branch,
-)
 from nsgalpha.stepping.poses import displace
+from nsgalpha.system.consistent_start import VIOLATION, begin_coordinates, measure_start, refuse_branch
+from nsgalpha.system.system import System
 
 MAX_ITERATIONS = 100
 HALVED = 30  # times at most that a displacement is halved until the violation decreases

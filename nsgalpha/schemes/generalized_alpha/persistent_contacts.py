@@ -22,11 +22,11 @@ import numpy as np
 
 from nsgalpha.arrays import TORQUE
 from nsgalpha.constraints.jointed_response import add_wrenches, has_joints, project_impulses
+from nsgalpha.contact.rows.contact_kinematics import scatter
+from nsgalpha.contact.rows.marker_rows import is_friction_row
+from nsgalpha.geometry.narrow_phase import touches
+from nsgalpha.geometry.twists import copy, divide
 from nsgalpha.jit.decorators import entry, kernel, large_leaf, leaf
-from nsgalpha.schemes.generalized_alpha.twists import copy, divide
-from nsgalpha.stepping.contact_kinematics import scatter
-from nsgalpha.stepping.marker_rows import is_friction_row
-from nsgalpha.stepping.poses import touches
 from nsgalpha.stepping.warm_start import turn, turned
 
 JUMP = 4.0  # path of a point of contact over that of the bodies, from which on it is another point

@@ -23,26 +23,24 @@ from nsgalpha.constraints.jointed_response import (
     scatter_joints,
     solve_joints,
 )
-from nsgalpha.contact.multiplier_sets import fill
+from nsgalpha.contact.islands.contact_residual import relative_residual
+from nsgalpha.contact.islands.island_solution import solve_islands
+from nsgalpha.contact.islands.islands import chosen, closed_rows
+from nsgalpha.contact.rows.contact_kinematics import gather, scatter
+from nsgalpha.geometry.narrow_phase import ROUNDING, measure, touches
 from nsgalpha.jit.addresses import borrowed
 from nsgalpha.jit.decorators import entry, kernel, large_uncounted, leaf, part, uncounted
+from nsgalpha.linalg.vectors import fill
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, accelerate, no_iterates
-from nsgalpha.schemes.generalized_alpha.contact_residual import relative_residual
 from nsgalpha.schemes.generalized_alpha.forced_motion import begin_drift, position_follows
-from nsgalpha.schemes.generalized_alpha.velocity_correction import solve_islands
-from nsgalpha.stepping.contact_kinematics import gather, scatter
-from nsgalpha.stepping.islands import chosen, closed_rows
 from nsgalpha.stepping.poses import (
-    ROUNDING,
     conserve_spin,
     displace,
     displace_by_friction,
     displace_by_joint_friction,
     forces_of,
     loaded,
-    measure,
     rotate_inertias,
-    touches,
 )
 
 MAX_ITERATIONS = 60

@@ -12,16 +12,16 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, copy_motion
 from nsgalpha.constraints.jointed_response import accept_joints, begin_joints
+from nsgalpha.contact.rows.marker_rows import keep_angles
+from nsgalpha.geometry.twists import negligible
 from nsgalpha.jit.addresses import named
-from nsgalpha.run.interrupts import serve
-from nsgalpha.run.recorder import Recorder
 from nsgalpha.schemes.generalized_alpha.compliant_motion import smooth_contacts
 from nsgalpha.schemes.generalized_alpha.constrained_motion import free_motion
 from nsgalpha.schemes.generalized_alpha.corrections import Step, correct
 from nsgalpha.schemes.generalized_alpha.impact_passivity import settle_impulses
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.schemes.generalized_alpha.twists import negligible
-from nsgalpha.stepping.marker_rows import keep_angles
+from nsgalpha.schemes.stepper_interface import Recorder
+from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.poses import mark_touching, rotate_inertias
 from nsgalpha.stepping.record_kernels import (
     CONTACTS,

@@ -39,10 +39,10 @@ from nsgalpha.constraints.jointed_response import (
     solve_joints,
     spread_joints,
 )
-from nsgalpha.contact.multiplier_sets import copy_into, fill
+from nsgalpha.contact.rows.contact_kinematics import twists
+from nsgalpha.geometry.twists import divide
 from nsgalpha.jit.decorators import kernel, large_leaf, leaf
-from nsgalpha.schemes.generalized_alpha.twists import divide
-from nsgalpha.stepping.contact_kinematics import twists
+from nsgalpha.linalg.vectors import copy_into, fill
 from nsgalpha.stepping.poses import displace, rotate_inertias
 
 ROUNDING = 1e-15  # of a displacement, relative to the coordinates

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from operator import is_not
-
 import numpy as np
 
-from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
+from nsgalpha.arrays import Floats, Motion
 from nsgalpha.constraints.coordinate_loads import add_efforts
 from nsgalpha.constraints.jointed_response import accept_joints
 from nsgalpha.constraints.saddle_point import Saddles
+from nsgalpha.contact.islands.large_island import Graphs
+from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.compliant_law import INSTANT
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.argument_types import remember_types
 from nsgalpha.jit.decorators import uncounted
+from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
-from nsgalpha.run.scheme_settings import Coefficients
-from nsgalpha.schemes.generalized_alpha.consistent_start import (
-    begin_coordinates,
-    begin_joints,
-    refuse_violation,
-)
-from nsgalpha.schemes.generalized_alpha.large_island import Graphs
-from nsgalpha.stepping.broad_phase import reach_of
-from nsgalpha.stepping.marker_rows import keep_angles
-from nsgalpha.stepping.poses import mark_touching
+from nsgalpha.schemes.scheme_settings import Coefficients
 from nsgalpha.stepping.smooth_motion import accelerations
-from nsgalpha.stepping.step_constants import Constants, Instant
-from nsgalpha.stepping.warm_start import Memory
+from nsgalpha.stepping.step_constants import Constants
+from nsgalpha.system.consistent_start import begin_coordinates, begin_joints, refuse_violation
+from nsgalpha.system.step_candidates import StepCandidates
+from nsgalpha.system.system import System
 
 
 @uncounted
@@ -38,32 +31,26 @@ def _add_efforts(joints, motion, wrench):
     add_efforts(joints, motion, wrench)
 
 
-class StepData:
+class StepData(StepCandidates):
     """Data of a step from `state` on: system, motions, candidates and their memory."""
 
     def __init__(self, model: Model, state: State, h: float, scheme: Coefficients, tol: float) -> None:
-        remember_types()
-        self.system = System(model)
+        remember_types(Rows)
+        super().__init__(System(model), state, h)
         self.system.refuse_massless("GeneralizedAlpha")
         self.levers = self.system.levers()
         self.lever = float(self.levers.max())
         system = self.system
-        self.h, self.tol, self.scheme = h, tol, scheme
+        self.tol, self.scheme = tol, scheme
         self.constants = named(
             Constants(system.bodies, system.weight, system.laws, system.frictionless, scheme, tol)
         )
-        self._parts: Instant | None = None
-        self.old = named(self.system.motion(state))  # the last accepted state
-        self.new = named(empty_motion(self.system.size))
-        self.increment = np.zeros((self.system.size, 6))
         self.graphs = Graphs()
         self.saddles = Saddles()
-        self.forces = Memory()
         self.compliant = CompliantForces(self.system)
         self.driven = len(self.system.joints.efforts.coordinate) > 0  # by loads on coordinates of joints
         self.follow = bool(self.compliant or model.loads or self.driven)  # whether forces follow the motion
         self.stiff = bool(self.compliant)  # whether tangents are used
-        self.candidates = named(no_candidates())
         self.unresolved = False  # whether a step or a part was too long for an impact of compliant contacts
         self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
         self.find(0)
@@ -77,51 +64,10 @@ class StepData:
         if model.joints:
             self._begin_joints(state)
 
-    @property
-    def instant(self) -> Instant:
-        """The arrays of a step."""
-        parts = Instant(
-            self.old,
-            self.new,
-            self.increment,
-            self.system.work,
-            self.candidates,
-            self.forces.past,
-            self.forces.unknown,
-            self.anchor,
-            self.reach,
-        )
-        if self._parts is None or any(map(is_not, self._parts, parts)):
-            self._parts, self._instant = parts, named(parts)
-        return self._instant
-
     def find(self, tries: int) -> None:
-        """Broad phase at the present positions, with a skin that lasts for several steps."""
-        places = self.system.places
-        self.reach = 4.0**tries * reach_of(
-            self.old.v[:places], self.system.bodies.extent[: self.system.count], self.h
-        )
-        self.anchor = self.old.x[:places].copy()
-        before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
-        self.forces.follow(before, self.candidates)
-        self.mark_touching()
+        """See StepCandidates; of compliant contacts, too."""
+        super().find(tries)
         self.compliant.find(self.old, self.reach)
-
-    def mark_touching(self) -> None:
-        """Note which candidates touch in the last accepted state."""
-        self.system.measure(self.old, self.candidates)
-        mark_touching(self.candidates, self.forces.past)
-
-    def coincident(self) -> tuple[str, str] | None:
-        """Bodies, if any, with one centre, and no normal, in the failed step."""
-        c = self.candidates
-        lost = np.flatnonzero(np.isnan(c.normal).any(axis=1) & np.isfinite(c.gap))
-        return self.names(int(lost[0])) if len(lost) else None
-
-    def names(self, candidate: int) -> tuple[str, str]:
-        """Names of the two sides of a candidate."""
-        c = self.candidates
-        return self.system.pair_names(int(c.a[candidate]), int(c.b[candidate]), int(c.plane[candidate]))
 
     def _accelerate(self, t: float) -> None:
         """Accelerations and histories of the start, consistent with the forces of the compliant contacts."""

@@ -11,20 +11,16 @@ balance that is not stable, is refused: bodies fall, they do not climb.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from scipy import sparse
 from scipy.linalg import qr
 
 from nsgalpha import linalg
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, LowRank
 from nsgalpha.linalg import SingularMatrixError
-from nsgalpha.linalg.low_rank import LowRank, updated
+from nsgalpha.linalg.low_rank import updated
 from nsgalpha.schemes.implicit.implicit_equations import SYMMETRIC, Tangents
-
-if TYPE_CHECKING:
-    from nsgalpha.schemes.implicit.static_constraints import StaticConstraints
+from nsgalpha.schemes.implicit.static_constraints import StaticConstraints
 
 IDLE = 1e-12  # stiffness against a rotation, over the largest, that is none
 NONE = 1e-10  # stiffness of a direction, over the largest, that is none

@@ -11,21 +11,31 @@ constraints g of joints, and has their multipliers lambda (static_constraints.py
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.checks import count, instance, number, positive, refuse
+from nsgalpha.constraints.joint_outputs import (
+    FORCE,
+    Coordinate,
+    Effort,
+    OneState,
+    Reaction,
+    constraint_reaction,
+    coordinate,
+    effort,
+)
+from nsgalpha.constraints.marker_outputs import of_forces, reaction
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.compliant_law import INSTANT
+from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.linalg.single_thread import one_thread
-from nsgalpha.model.contact_element import AnchoredPairs
+from nsgalpha.model.compliant_law import INSTANT
+from nsgalpha.model.contact_element import AnchoredPairs, MarkerContact
+from nsgalpha.model.coordinate_relations import Drive
+from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.model.system import System
-from nsgalpha.run.status import Status
-from nsgalpha.schemes.explicit.velocity_verlet import move_frames
 from nsgalpha.schemes.implicit.balance_newton import (
     MAX_ITERATIONS,
     ROUNDED,
@@ -38,15 +48,10 @@ from nsgalpha.schemes.implicit.constrained_newton import JointedTangent
 from nsgalpha.schemes.implicit.implicit_equations import Tangents
 from nsgalpha.schemes.implicit.static_constraints import StaticConstraints
 from nsgalpha.schemes.implicit.unilateral_equilibrium import refuse_others
-from nsgalpha.stepping.broad_phase import reach_of
 from nsgalpha.stepping.poses import displace
-from nsgalpha.stepping.step_motion import reached
-
-if TYPE_CHECKING:
-    from nsgalpha.model.contact_element import MarkerContact
-    from nsgalpha.model.coordinate_relations import Drive
-    from nsgalpha.model.joint_interface import Joint
-    from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
+from nsgalpha.stepping.status import Status
+from nsgalpha.stepping.step_motion import move_frames, reached
+from nsgalpha.system.system import System
 
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius
 PATIENCE = 20  # iterations in which mechanisms without contact may move on under a constant force
@@ -75,28 +80,19 @@ class Equilibrium:
 
     def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Force (3,) [N] and torque (3,) [N m] of a joint, stop or rope on side B, see Result.reaction."""
-        from nsgalpha.run.joint_outputs import FORCE, OneState
-        from nsgalpha.run.marker_outputs import of_forces, reaction
-
         contacts = of_forces(self.state.forces)
         return reaction(self.model, joint, OneState(self.state), self._did(), contacts, FORCE).at(0)
 
     def constraint_reaction(self, joint: Joint | str) -> Reaction:
         """Force (3,) [N] and torque (3,) [N m] of its constraints alone, see `Result.constraint_reaction`."""
-        from nsgalpha.run.joint_outputs import FORCE, OneState, constraint_reaction
-
         return constraint_reaction(self.model, joint, OneState(self.state), self._did(), FORCE).at(0)
 
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
         """A coordinate of a joint [m] or [rad], with the rate 0, see Result.coordinate."""
-        from nsgalpha.run.joint_outputs import OneState, coordinate
-
         return coordinate(self.model, joint, name, OneState(self.state), self._did()).at(0)
 
     def effort(self, drive: Drive | str) -> Effort:
         """The load of a drive on its coordinate [N] or [N m], with the power 0, see Result.effort."""
-        from nsgalpha.run.joint_outputs import OneState, effort
-
         return effort(self.model, drive, OneState(self.state), self._did()).at(0)
 
     def _did(self) -> Floats:

@@ -16,10 +16,10 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, bicgstab, cg
 
 from nsgalpha import linalg
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.forces.block_pattern import Pattern
 from nsgalpha.jit.decorators import entry
-from nsgalpha.linalg.low_rank import LowRank, Sum, factorised, summed, updated
+from nsgalpha.linalg.low_rank import Sum, factorised, summed, updated
 
 #: Tangents of all forces: values on a pattern, and their terms of low rank.
 Tangents = tuple[Pattern, Floats, LowRank | None]

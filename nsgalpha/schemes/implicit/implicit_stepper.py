@@ -18,20 +18,18 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, copy_motion
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.compliant_law import INSTANT
-from nsgalpha.forces.force_element import JumpingElement
+from nsgalpha.model.compliant_law import INSTANT
+from nsgalpha.model.force_element import JumpingElement
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.run.forces_stepper import ForcesStepper
-from nsgalpha.run.interrupts import serve
-from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.scheme_settings import Overdamped, SemiImplicit
-from nsgalpha.run.stepper_interface import Advance, Failure
-from nsgalpha.schemes.explicit.velocity_verlet import move_frames
+from nsgalpha.schemes.forces_stepper import ForcesStepper
 from nsgalpha.schemes.implicit.implicit_velocities import Free, Inert, Velocities
+from nsgalpha.schemes.scheme_settings import Overdamped, SemiImplicit
+from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
+from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.poses import displace
 from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SMOOTH_ITERATIONS
-from nsgalpha.stepping.step_motion import accept, finite, reached
+from nsgalpha.stepping.step_motion import accept, finite, move_frames, reached
 from nsgalpha.stepping.step_outcome import NOT_FINITE, SMOOTH, SOLVED
 from nsgalpha.stepping.step_times import Steps, time_after
 

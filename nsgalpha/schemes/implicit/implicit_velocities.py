@@ -42,11 +42,11 @@ from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.linalg.low_rank import summed
 from nsgalpha.model.handles import own_all
-from nsgalpha.model.system import System
-from nsgalpha.run.scheme_settings import MotionResistance, Overdamped, SemiImplicit
 from nsgalpha.schemes.implicit.implicit_equations import SOFT, Equations, equations_on
 from nsgalpha.schemes.implicit.rigid_rotation import add_gyroscopic, carry, inertial_accelerations
+from nsgalpha.schemes.scheme_settings import MotionResistance, Overdamped, SemiImplicit
 from nsgalpha.stepping.smooth_motion import inertia_blocks
+from nsgalpha.system.system import System
 
 
 class Velocities(Protocol):

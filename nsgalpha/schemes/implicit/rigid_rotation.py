@@ -8,8 +8,8 @@ the matrix (`inertia_blocks`). Isotropic bodies turn in the inertial frame, wher
 
 import numpy as np
 
+from nsgalpha.geometry.rotations import to_body, to_inertial
 from nsgalpha.jit.decorators import entry
-from nsgalpha.stepping.rotations import to_body, to_inertial
 from nsgalpha.stepping.smooth_motion import cross, times
 
 

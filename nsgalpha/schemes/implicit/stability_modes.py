@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Floats
-from nsgalpha.linalg.low_rank import LowRank, negative_eigenvalues
+from nsgalpha.arrays import Floats, LowRank
+from nsgalpha.linalg.low_rank import negative_eigenvalues
 
 NONE = 1e-8  # stiffness, over the largest, that is none
 

@@ -11,8 +11,6 @@ onto g = 0 by -D^-1 G^T S^-1 g, as often as that takes. Stops and ropes are elim
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from scipy import sparse
 from scipy.spatial.transform import Rotation
@@ -20,8 +18,11 @@ from scipy.spatial.transform import Rotation
 from nsgalpha.arrays import Flags, Floats, Motion, copy_motion
 from nsgalpha.constraints.geometric_stiffness import stiffness_of
 from nsgalpha.constraints.saddle_point import owners, sparse_rows
+from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.jit.addresses import named
-from nsgalpha.schemes.generalized_alpha.consistent_start import (
+from nsgalpha.schemes.implicit.unilateral_equilibrium import UnilateralConstraints
+from nsgalpha.stepping.poses import displace
+from nsgalpha.system.consistent_start import (
     begin_coordinates,
     measure_start,
     note_start,
@@ -30,12 +31,7 @@ from nsgalpha.schemes.generalized_alpha.consistent_start import (
     solve_start,
     spread_start,
 )
-from nsgalpha.schemes.implicit.unilateral_equilibrium import UnilateralConstraints
-from nsgalpha.stepping.marker_rows import keep_angles
-from nsgalpha.stepping.poses import displace
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 CLOSING = 30  # displacements at most that close the joints of a pose,
 CLOSED = 1e-13  # to which they must, over the coordinates

@@ -15,7 +15,7 @@ motor that is to hold the rate 0, may exert anything up to its bound: no one sta
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
@@ -23,13 +23,11 @@ from scipy.optimize import nnls
 from nsgalpha.arrays import FRICTION, TORQUE, TURNING_FRICTION, Flags, Floats, Ints, Motion
 from nsgalpha.checks import refuse
 from nsgalpha.constraints.geometric_stiffness import geometric_stiffness
-from nsgalpha.constraints.joint_rows import DISTANCE
 from nsgalpha.model.contact_element import Friction, MarkerContact
+from nsgalpha.model.joint_interface import DISTANCE
 from nsgalpha.model.state import ContactForces
 from nsgalpha.rotate_vectors import turned
-
-if TYPE_CHECKING:
-    from nsgalpha.model.system import System
+from nsgalpha.system.system import System
 
 CLOSED = 1e-13  # gap, over the length of the contact and the coordinates, that is none
 HELD = 1e-10  # part of a row, squared, that joints let through, up to which they hold it

@@ -9,8 +9,8 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.run.run_progress import Run
-from nsgalpha.run.status import Status, finished
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
+from nsgalpha.stepping.status import Status, finished
 from verification.scenes import GRAVITY, at_rest, column, compression, drum, pile, table_break
 
 TOL = 1e-8

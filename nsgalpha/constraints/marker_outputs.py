@@ -1,0 +1,103 @@
+"""Reactions of ropes, limits and friction of joints, from the recorded contacts.
+
+    force, torque = result.reaction(rope)
+
+They are contacts of one row (contact/rows/marker_rows.py), found by their features. Their forces act at
+the point of side B, where they have no torque; stops and friction of angles are torques alone.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from nsgalpha.arrays import MARKERS, Floats
+from nsgalpha.constraints.joint_outputs import (
+    IMPACT,
+    Reaction,
+    States,
+    constraint_reaction,
+    drive_reaction,
+    find,
+)
+from nsgalpha.model.handles import JointHandle
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import ContactForces
+
+
+@runtime_checkable
+class _InJoint(Protocol):
+    """A limit, friction or motor of a joint."""
+
+    joint: Any  # of the model
+    coordinate: str | None
+
+
+PARTS = 4  # features of an element: elements/geometry/marker_geometry.py
+
+
+def reaction(model: Model, thing: Any, states: States, did: Any, contacts: Any, column: int) -> Reaction:
+    """The reaction (n, 3) of a joint, rope, limit or friction, or of a name.
+
+    That of a joint is of its rows and of all loads between its two sides: drives, motors, springs, friction
+    and stops. A sensor of force and torque between the joint and side B reads it.
+
+    `did` (n, R, 3) are the rows of joints in the `states`; `contacts` are those of a result.
+    """
+    element = _number(model, thing)
+    if element is not None:
+        return _of_contacts(model, element, contacts, column)
+    number, joint = find(model, thing)
+    parts = [
+        constraint_reaction(model, joint, states, did, column),
+        drive_reaction(model, number, states, did, column),
+    ]
+    for k, each in enumerate(model.elements):
+        if isinstance(each, _InJoint) and each.joint is joint:
+            parts.append(_of_contacts(model, k, contacts, column))
+    return Reaction(*(np.sum([part[i] for part in parts], axis=0) for i in range(2)))
+
+
+def of_forces(forces: ContactForces | None) -> SimpleNamespace:
+    """The `forces` of one state as contacts of a result."""
+    none = np.zeros(0, np.int64)
+    if forces is None:
+        return SimpleNamespace(start=[0, 0], record=none, plane=none, feature=none, wrench=np.zeros((0, 6)))
+    record = np.zeros(len(forces.a), np.int64)
+    given = {name: getattr(forces, name) for name in ("plane", "feature", "wrench")}
+    return SimpleNamespace(start=[0, len(record)], record=record, **given)
+
+
+def _of_contacts(model: Model, number: int, contacts: Any, column: int) -> Reaction:
+    """That of the element `number` in the states of the `contacts`."""
+    element: Any = model.elements[number]
+    sign = 1.0 if element.second_is_a else -1.0
+    record, kind, feature = (np.asarray(each) for each in (contacts.record, contacts.plane, contacts.feature))
+    rows = np.flatnonzero((kind <= MARKERS) & (feature // PARTS == number))
+    total = np.zeros((len(contacts.start) - 1, 6))
+    if column == IMPACT:
+        along = np.asarray(contacts.multipliers)[rows, 2:3] * np.asarray(contacts.normal)[rows]
+        np.add.at(total[:, 3:] if element.turns else total[:, :3], record[rows], sign * along)
+    else:
+        np.add.at(total, record[rows], sign * np.asarray(contacts.wrench)[rows])
+    return Reaction(*_at_point(total, element.turns))
+
+
+def _at_point(wrench: Floats, turns: bool) -> tuple[Floats, Floats]:
+    """Force and torque at the point where a force acts, or of a pure torque."""
+    none = np.zeros((len(wrench), 3))
+    return (none, wrench[:, 3:]) if turns else (wrench[:, :3], none)
+
+
+def _number(model: Model, thing: Any) -> int | None:
+    """Number among the elements of a rope, limit or friction, or of a unique name."""
+    if isinstance(thing, JointHandle):
+        return None
+    if isinstance(thing, str):
+        if any(getattr(joint, "name", None) == thing for joint in model.joints):
+            return None
+        found = [k for k, each in enumerate(model.elements) if getattr(each, "name", None) == thing]
+        return found[0] if len(found) == 1 else None
+    return next((k for k, each in enumerate(model.elements) if each is thing), None)

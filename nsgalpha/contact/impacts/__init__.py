@@ -1,0 +1,1 @@
+"""Impacts: the sequence of impacts in an island, and the impulses of a step."""

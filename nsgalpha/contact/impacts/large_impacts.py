@@ -1,0 +1,89 @@
+"""Impacts in islands outside of the kernels' range: sequences with large impacts.
+
+An impact of up to 200 rows is solved dense and compiled, as in a small island (impact_sequence.py); one of
+more contacts is solved sparse (large_island.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nsgalpha.arrays import Floats
+from nsgalpha.contact.impacts.impact_sequence import (
+    Rates,
+    Sequence,
+    add_impulses,
+    begin_impacts,
+    begin_sequence,
+    end_sequence,
+    next_impact,
+    rounded,
+    run_sequence,
+)
+from nsgalpha.contact.impacts.velocity_problem import Impulses
+from nsgalpha.contact.islands.island_response import Effort
+from nsgalpha.contact.islands.large_island import INNER, LargeIsland, solve_relative
+from nsgalpha.contact.multiplier_sets import restrict, weigh_all
+from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.contact.scaled_problem import ScaledProblem
+from nsgalpha.contact.solver_strategy import SolverOutcome
+
+
+def solve_sequence(
+    rows: Rows, constants: Any, island: LargeIsland, rates: Rates, impulses: Impulses, effort: Effort
+) -> None:
+    """The impacts of an island of any size, as `velocity_problem.solve_impacts`; adds to the `effort`."""
+    laws, bodies, tol = constants.laws, constants.bodies, INNER * constants.tol
+    first, last = island.first, island.last
+    limits = begin_impacts(rows, first, last, laws, rates, constants.tol)
+    sequence = begin_sequence(rows, first, last, laws, rates, *limits)
+    bottom, limit, passes, total = rounded(sequence, rates, island.part.start), sequence.limit, 0, 0
+    V = np.zeros((len(bodies.mass), 6))
+    while passes <= limit:
+        iterations, passes, residual, ended = run_sequence(rows, bodies, sequence, passes, (tol, bottom))
+        total += iterations
+        effort.residual = max(effort.residual, residual)
+        if ended:
+            break
+        count = next_impact(sequence, passes)
+        L = np.zeros_like(sequence.rates)
+        problem, outcome, r = _impact(island, sequence, count, tol, bottom, L)
+        total += outcome.iterations
+        if not outcome.solved and limit > passes and sequence.target.any():
+            # restitution may ask for rates that no impulses give: close the sequence without it
+            passes = limit
+            continue
+        effort.note(outcome, problem, r, rows.contact[first:last][sequence.active])
+        if not effort.acceptable:
+            break
+        add_impulses(rows, sequence, L, V)
+        passes += 1
+    end_sequence(rows, sequence, impulses)
+    effort.iterations = max(effort.iterations, total)
+    effort.impacts = max(effort.impacts, passes)
+    effort.capped += passes > limit
+
+
+def _impact(
+    island: LargeIsland, sequence: Sequence, count: int, tol: float, bottom: float, L: Floats
+) -> tuple[ScaledProblem, SolverOutcome, Floats]:
+    """Solve the `count` active contacts for the impulses `L` (n,), zero on entry.
+
+    Returns their problem, its outcome and its solution.
+    """
+    whole = island.problem
+    chosen = np.empty(len(L), np.int64)
+    part, block, n = restrict(whole.sets, whole.block, sequence.active, count, chosen)
+    chosen = chosen[:n]
+    b = (sequence.rates + sequence.target)[chosen]
+    if n < len(L):
+        problem = ScaledProblem(whole.W.part(chosen), b, part, block)
+    else:
+        problem, problem.q = whole, b
+    weigh_all(problem.sets, sequence.scale[chosen], b)
+    r = problem.project(-b)  # each contact as if it were alone
+    outcome = solve_relative(problem, r, tol, bottom)
+    L[chosen] = r
+    return problem, outcome, r

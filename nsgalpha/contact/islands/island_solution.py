@@ -1,0 +1,99 @@
+"""The contact problems `u = W r + b` of small islands, dense and compiled; larger ones are marked."""
+
+import numpy as np
+
+from nsgalpha.contact.islands.islands import LARGE, island_problem
+from nsgalpha.contact.methods.dense_newton import HEAVY, NewtonSteps, newton
+from nsgalpha.contact.multiplier_sets import HALF_LINE, project_onto_sets, rounding, start_alone, weigh
+from nsgalpha.jit.addresses import borrowed
+from nsgalpha.jit.decorators import kernel, large_uncounted, part
+from nsgalpha.linalg.vectors import largest
+
+NEWTON_ITERATIONS = 15
+MORE_ITERATIONS = 30  # with a heavy proximal term, from a known start or where the others fail
+
+
+@kernel
+def solve_impulses(W, b, sets, tolerance, L, proximal):
+    """Solve `u = W L + b` for the impulses `L` (n,), on entry the start, zero if none is known.
+
+    `tolerance`: (relative, absolute), of residuals by weight.
+    Returns (iterations, relative residual, solved).
+    """
+    W, b, sets, L = borrowed(W), borrowed(b), borrowed(sets), borrowed(L)
+    scale = largest(b)
+    bound = max(tolerance[0] * scale, tolerance[1])
+    known = largest(L) > 0.0
+    if not known:
+        start_alone(sets, b, L)
+    iterations, residual = newton(W, b, sets, L, bound, NewtonSteps(NEWTON_ITERATIONS, False, proximal))
+    if residual > max(bound, rounding(sets, L)):
+        if not known:
+            start_alone(sets, b, L)
+        for term in (HEAVY, proximal):  # the heavy term is slow where W is ill-conditioned
+            more, residual = newton(W, b, sets, L, bound, NewtonSteps(MORE_ITERATIONS, False, term))
+            iterations += more
+        project_onto_sets(sets, L)  # from where the tolerance lets them end
+        _, residual = newton(W, b, sets, L, bound, NewtonSteps(0, False, HEAVY))
+    negligible = max(tolerance[1], rounding(sets, L))
+    relative = residual / scale if residual > negligible else 0.0
+    return iterations, relative, residual <= max(bound, negligible)
+
+
+@part
+def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
+    """Solve `u = W r + b` of the `rows`, island by island, for `r` (R,), on entry the start.
+
+    `tolerance`: (relative, absolute (R,), in the units of b); `proximal` as in dense_newton.py. Contacts that
+    nothing presses, `b_N >= 0` within rounding, need no multipliers. Marks in `unsolved` (I,) the islands
+    that are large or do not converge, and leaves their `r`. Returns (iterations, relative residual, unsolved
+    islands), largest of an island.
+    """
+    most, residual, left = 0, 0.0, 0
+    for i in range(rows.island.shape[0] - 1):
+        first, last = rows.island[i], rows.island[i + 1]
+        r0 = rows.row[first]
+        n = rows.row[last] - r0
+        unsolved[i] = False
+        if not pressed(rows, first, last, b, tolerance[1]):
+            for j in range(r0, r0 + n):
+                r[j] = 0.0
+            continue
+        unsolved[i] = True
+        left += 1
+        if n > LARGE:
+            continue
+        problem = island_problem(rows, bodies, first, last)
+        vectors = np.empty((2, n))
+        scaled_b, scaled_r = vectors[0], vectors[1]
+        bottom = 0.0
+        for j in range(n):
+            scaled_b[j] = b[r0 + j] / problem.scale[j]
+            scaled_r[j] = r[r0 + j] * problem.scale[j]
+            bottom = max(bottom, tolerance[1][r0 + j] / problem.scale[j])
+        weigh(problem.sets, 0, problem.sets.row.shape[0], problem.scale, scaled_b)
+        iterations, size, solved = solve_impulses(
+            problem.W, scaled_b, problem.sets, (tolerance[0], bottom), scaled_r, proximal
+        )
+        most = max(most, iterations)
+        if solved:
+            unsolved[i] = False
+            left -= 1
+            residual = max(residual, size)
+            for j in range(n):
+                r[r0 + j] = scaled_r[j] / problem.scale[j]
+    return most, residual, left
+
+
+@large_uncounted
+def pressed(rows, first, last, b, floor):
+    """True if a contact from `first` to `last` - 1 closes at the rates `b` (R,), or is a joint.
+
+    `floor` (R,) are their rounding errors.
+    """
+    found = False
+    for s in range(rows.sets[first], rows.sets[last]):
+        parent = rows.set_parent[s]
+        r = rows.set_row[s]
+        found = found or parent < HALF_LINE or (parent == HALF_LINE and b[r] < -floor[r])
+    return found

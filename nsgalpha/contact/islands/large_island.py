@@ -1,0 +1,174 @@
+"""The contact problem of an island that is large, or that Newton's method left: sparse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nsgalpha.arrays import Bodies, Flags, Floats, Ints
+from nsgalpha.contact import solver_strategy
+from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph, trim_rotation
+from nsgalpha.contact.delassus_interface import Operator
+from nsgalpha.contact.islands.islands import LARGE, island_sets
+from nsgalpha.contact.islands.jointed_contacts import Coupling, JointedOperator
+from nsgalpha.contact.methods.semismooth_newton import natural_map
+from nsgalpha.contact.multiplier_sets import scale_half_rows, weigh_all
+from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.contact.rows.scaled_rows import half_rows
+from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
+from nsgalpha.contact.solver_strategy import SolverOutcome
+
+TINY = 1e-300
+INNER = 0.3  # tolerance of the problems of a correction, over its own
+ROUNDS = (
+    4,
+    30,
+)  # fewest and most of contact/solver_strategy.py: towards the tolerance, then an acceptable residual
+EFFORT = 2000  # rows times rounds, between these
+ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may continue
+JAMMED = 1000  # rows from which on an island with friction that was left unsolved in the last step, or solved
+COSTLY = 200_000  # with more rows times iterations of Newton's method, is only swept,
+SWEPT = 0.3  # to this part of the acceptable residual, or that,
+RETRY, ROUNDS_OF_RETRY = 20, 2  # but every so many times solved, in so many rounds if that is near,
+NEAR = 1e-4  # and always after a residual, over the largest rate, of this
+
+
+def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> SolverOutcome:
+    """Solve to `tol` times the largest rate, or the rounding error `floor`; `r` (n,) is the start.
+
+    Residuals are those by weight, and the weights of `problem` those of its rates.
+
+    In a jam of many bodies one step after the other stays unsolved, or takes all the effort. Then
+    Gauss-Seidel alone serves, which brings them to an acceptable residual at a tenth of the cost. The
+    residual of the outcome is relative to the largest rate, and 0 within rounding error.
+    """
+    size = float(np.abs(problem.q).max())
+    acceptable = max(ACCEPTABLE * max(size, problem.largest(r)), floor)
+    rounds = min(max(EFFORT // len(r), ROUNDS[0]), ROUNDS[1])
+    frictionless = len(r) == len(problem.block) - 1
+    unsolved, many = problem.carried.unsolved, len(r) >= JAMMED and not (frictionless or problem.W.direct)
+    if many and unsolved % RETRY:
+        outcome = solver_strategy.sweep(problem, r, SWEPT * acceptable, acceptable)
+    else:
+        again = many and unsolved > 0
+        near = acceptable if again else np.inf
+        rounds = ROUNDS_OF_RETRY if again else rounds
+        outcome = solver_strategy.solve(problem, r, max(tol * size, floor), rounds, near)
+    solved = outcome.solved or outcome.residual <= NEAR * size
+    easy = solved and (outcome.newton - outcome.patches) * len(r) <= COSTLY
+    problem.carried.unsolved = 0 if easy else unsolved + 1
+    if outcome.residual > acceptable:
+        more = solver_strategy.solve(problem, r, acceptable, rounds)
+        outcome = more._replace(
+            solved=False,
+            newton=outcome.newton + more.newton,
+            proximal=outcome.proximal + more.proximal,
+            sweeps=outcome.sweeps + more.sweeps,
+        )
+    rounding = max(floor, problem.rounding(r))
+    residual = outcome.residual / max(size, TINY) if outcome.residual > rounding else 0.0
+    return outcome._replace(residual=residual, acceptable=outcome.residual <= acceptable)
+
+
+class LargeIsland:
+    """The scaled problem of the contacts `first` to `last` - 1 of `rows`; `known` is reusable data.
+
+    `inverse_inertia` (B, 3, 3) of the `bodies` is inertial.
+    """
+
+    def __init__(
+        self, bodies: Bodies, inverse_inertia: Floats, rows: Rows, first: int, last: int, known: Known | None
+    ) -> None:
+        self.first, self.last = first, last
+        self.part = slice(rows.row[first], rows.row[last])
+        joints = bodies.joints
+        jointed = joints is not None and bool((joints.number[rows.body[first:last]] >= 0).any())
+        H = half_rows(rows, bodies, inverse_inertia, first, last)
+        self.H = H = H if jointed else trim_rotation(H)
+        sets, block = island_sets(rows, first, last)
+        self.scale = np.empty(len(H))
+        scale_half_rows(H, sets, self.scale)
+        moving = bodies.inverse_mass > 0.0
+        body = np.where(moving, np.arange(len(moving)), FIXED)[rows.body[first:last]]
+        row = rows.row[first : last + 1] - rows.row[first]
+        self.known = (
+            known
+            if known is not None and known.stands(body, row, H.shape[2])
+            else Known(body, row, H.shape[2], known)
+        )
+        free = BodyOperator(self.known.graph, H)
+        W: Operator = self._jointed(bodies, rows, free) if jointed else free
+        self.problem = ScaledProblem(W, np.zeros(len(H)), sets, block, self.known.carried)
+
+    def _jointed(self, bodies: Bodies, rows: Rows, bound: BodyOperator) -> JointedOperator:
+        """The operator of bodies that joints connect; without them it is `bound`."""
+        body, row, coupling = rows.body[self.first : self.last], bound.graph.row, self.known.coupling
+        which = coupling.find(body, row) if coupling is not None else None
+        if coupling is None or which is None:
+            all_of = coupling.joined_by(body, row) if coupling is not None else (body, row)
+            self.known.coupling = coupling = Coupling(bodies.joints, bodies.inverse_mass > 0.0, *all_of)
+            which = np.arange(len(body))
+        both = np.stack([rows.G[self.part], rows.MG[self.part]]) / self.scale[:, None, None]
+        return JointedOperator(bodies.joints, coupling, which, both, bound)
+
+    def solve(self, b: Floats, r: Floats, tol: float, floor: Floats) -> SolverOutcome:
+        """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry, of all rows.
+
+        `tol` is relative to the largest rate, `floor` (R,) the rounding errors of the rates. The residual
+        of the outcome is relative.
+        """
+        return solve_scaled(self.problem, self.scale, b[self.part], r[self.part], tol, floor[self.part])
+
+
+def solve_scaled(
+    problem: ScaledProblem, scale: Floats, b: Floats, r: Floats, tol: float, floor: Floats
+) -> SolverOutcome:
+    """`solve_relative` of the problem with the `scale` (n,), for `b` and `r` (n,) that are not scaled."""
+    problem.q = b / scale
+    weigh_all(problem.sets, scale, problem.q)
+    scaled = r * scale
+    outcome = solve_relative(problem, scaled, tol, float((floor / scale).max()))
+    r[:] = scaled / scale
+    return outcome
+
+
+def worst_contact(problem: ScaledProblem, r: Floats) -> int:
+    """Number of the contact with the largest entry of the natural map at `r` (n,)."""
+    F = problem.weight * np.abs(natural_map(problem, r, problem.rates(r), 1.0)[0])
+    first = problem.sets.row[problem.block[:-1]]
+    return int(np.searchsorted(first, np.argmax(F), side="right")) - 1
+
+
+class Known:
+    """The pairs of bodies of the contacts, and their reusable data."""
+
+    def __init__(self, body: Ints, row: Ints, size: int, before: Known | None) -> None:
+        self.body, self.size = body, size
+        self.graph = Graph(body, row, size)
+        self.carried: Carried = Carried() if before is None else before.carried.to_another()
+        #: with joints, if there are any
+        self.coupling: Coupling | None = None if before is None else before.coupling
+
+    def stands(self, body: Ints, row: Ints, size: int) -> bool:
+        """True if these are the same contacts."""
+        return size == self.size and np.array_equal(self.body, body) and np.array_equal(self.graph.row, row)
+
+
+class Graphs:
+    """Graphs of the last large islands, by purpose and number."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, int], Known] = {}
+
+    def islands(
+        self, purpose: str, bodies: Bodies, inverse_inertia: Floats, rows: Rows, unsolved: Flags
+    ) -> Iterator[LargeIsland]:
+        """The islands `unsolved` (I,) of the rows, on the graphs that stand if they still do."""
+        large = np.cumsum(np.diff(rows.row[rows.island]) > LARGE)
+        for i in np.flatnonzero(unsolved):
+            key = purpose, int(large[i])
+            first, last = int(rows.island[i]), int(rows.island[i + 1])
+            island = LargeIsland(bodies, inverse_inertia, rows, first, last, self._known.get(key))
+            self._known[key] = island.known
+            yield island

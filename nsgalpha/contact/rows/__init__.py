@@ -1,0 +1,1 @@
+"""Rows of contacts and markers: directions, sets and effects of multipliers on velocities."""

@@ -1,0 +1,1 @@
+"""Geometry: broad and narrow phase, identity of contacts, rotations and vectors."""

@@ -1,0 +1,101 @@
+"""The common part of steppers whose contacts are all forces: explicit/verlet_stepper.py and
+implicit/implicit_stepper.py.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion
+from nsgalpha.checks import refuse
+from nsgalpha.geometry.broad_phase import reach_of
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.schemes.explicit.velocity_verlet import keep
+from nsgalpha.schemes.stepper_interface import Failure, Recorder
+from nsgalpha.system.system import System
+
+
+class Forces(Protocol):
+    """The compliant contacts of a model."""
+
+    def find(self, motion: Motion, reach: float) -> None:
+        """New candidate pairs with gaps below `reach` [m]."""
+
+    def history(self) -> ContactHistory | None:
+        """The history of the contacts, None if no law has one."""
+
+
+def refuse_set_valued(system: System, scheme: str) -> None:
+    """ValueError if contacts of the system are no forces."""
+    if system.elements:
+        names = sorted({type(element).__name__ for element in system.elements})
+        raise refuse(
+            "scheme",
+            scheme,
+            f"GeneralizedAlpha for set-valued contact ({', '.join(names)})",
+            "other schemes need forces: state these contacts as compliant ones, or leave the scheme out",
+        )
+
+
+class ForcesStepper:
+    """System and motion from `state` on, in steps of `h` [s] under `scheme`, a name."""
+
+    ahead = 0.0
+    begins = False
+    intact = True
+    has_inertia = True
+    contacts: Forces
+
+    def __init__(self, model: Model, state: State, h: float, scheme: str) -> None:
+        self.system = system = System(model)
+        refuse_set_valued(system, scheme)
+        system.refuse_joints(scheme)
+        self.h = h
+        self.motion = system.motion(state)
+
+    def history(self) -> ContactHistory | None:
+        """See Stepper."""
+        return self.contacts.history()
+
+    def state(self, t: float) -> State:
+        """See Stepper."""
+        return self.system.state(t, self.motion, self.history())
+
+    def impulse(self) -> Floats | None:
+        """See Stepper."""
+        return None
+
+    def find(self) -> None:
+        """Broad phase at the present positions, with a skin that lasts for several steps."""
+        self.reach = reach_of(self.motion.v, self.system.bodies.extent[: self.system.count], self.h)
+        self.anchor = self.motion.x.copy()
+        self.contacts.find(self.motion, self.reach)
+
+    def begin_recording(self, recorder: Recorder) -> None:
+        """See Stepper."""
+
+    def make_room(self, recorder: Recorder) -> None:
+        """See Stepper."""
+        recorder.make_room(0)
+
+    def record(self, t: float, h: float, recorder: Recorder) -> None:
+        """See Stepper."""
+        if recorder.block.filled[0] == len(recorder.block.t):
+            recorder.make_room(0)
+        keep(recorder.block, t, self.motion)
+        recorder.add_history(self.history())
+
+    def forces(self, t: float) -> Floats:
+        """See Stepper: schemes that take bodies in and out have forces."""
+        return np.zeros((self.system.count, 6))
+
+    def renew(self) -> None:
+        """See Stepper."""
+        self.find()
+
+    def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
+        """See Stepper."""
+        return Failure(outcome)

@@ -1,0 +1,1 @@
+"""The system: a model as arrays, with candidates, frames and loads."""

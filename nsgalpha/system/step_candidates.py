@@ -1,0 +1,91 @@
+"""Motion, candidates and remaining forces of steps with set-valued contact."""
+
+from __future__ import annotations
+
+from operator import is_not
+
+import numpy as np
+
+from nsgalpha.arrays import Motion, empty_motion, no_candidates
+from nsgalpha.contact.impacts.velocity_problem import no_impulses
+from nsgalpha.contact.islands.islands import closed_rows
+from nsgalpha.geometry.broad_phase import reach_of
+from nsgalpha.jit.addresses import named
+from nsgalpha.model.state import State
+from nsgalpha.stepping.poses import mark_touching
+from nsgalpha.stepping.record_kernels import Record, record_contacts
+from nsgalpha.stepping.step_constants import Instant
+from nsgalpha.stepping.warm_start import Memory
+from nsgalpha.system.system import System
+
+
+class StepCandidates:
+    """Motions and candidates of a `system` from `state` on, in steps of `h` [s].
+
+    `old` is the last accepted state; `new` and the `increment` (B, 6) are those of the step.
+    """
+
+    def __init__(self, system: System, state: State, h: float) -> None:
+        self.system, self.h = system, h
+        self.old: Motion = named(system.motion(state))
+        self.new: Motion = named(empty_motion(system.size))
+        self.increment = np.zeros((system.size, 6))
+        self.candidates = named(no_candidates())
+        self.forces = Memory()
+        self._parts: Instant | None = None
+
+    @property
+    def instant(self) -> Instant:
+        """The arrays of a step."""
+        parts = Instant(
+            self.old,
+            self.new,
+            self.increment,
+            self.system.work,
+            self.candidates,
+            self.forces.past,
+            self.forces.unknown,
+            self.anchor,
+            self.reach,
+        )
+        if self._parts is None or any(map(is_not, self._parts, parts)):
+            self._parts, self._instant = parts, named(parts)
+        return self._instant
+
+    def find(self, tries: int) -> None:
+        """Broad phase at the present positions, with a skin that lasts for several steps."""
+        places = self.system.places
+        self.reach = 4.0**tries * reach_of(
+            self.old.v[:places], self.system.bodies.extent[: self.system.count], self.h
+        )
+        self.anchor = self.old.x[:places].copy()
+        before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
+        self.forces.follow(before, self.candidates)
+        self.mark_touching()
+
+    def mark_touching(self) -> None:
+        """Note which candidates touch in the last accepted state."""
+        self.system.measure(self.old, self.candidates)
+        mark_touching(self.candidates, self.forces.past)
+
+    def record(self, h: float, filling: Record) -> None:
+        """Record the contacts of the last accepted state, after a step of `h` [s]."""
+        system = self.system
+        self.mark_touching()
+        closed = np.flatnonzero(self.forces.acting())
+        rows = closed_rows(closed, self.candidates, system.laws, system.bodies, system.work)
+        impulses = no_impulses(len(rows.G))
+        impulses.load[:] = h * self.forces.recall(rows)
+        impulses.impact[:] = self.forces.recall_impacts(rows)
+        record_contacts(filling, self.candidates, system.laws, rows, impulses, self.forces.past)
+
+    def coincident(self) -> tuple[str, str] | None:
+        """Bodies, if any, with one centre, and no normal, in the failed step."""
+        c = self.candidates
+        lost = np.flatnonzero(np.isnan(c.normal).any(axis=1) & np.isfinite(c.gap))
+        return self.names(int(lost[0])) if len(lost) else None
+
+    def names(self, candidate: int) -> tuple[str, str]:
+        """Names of the two sides of a candidate."""
+        c = self.candidates
+        return self.system.pair_names(int(c.a[candidate]), int(c.b[candidate]), int(c.plane[candidate]))
