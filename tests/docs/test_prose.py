@@ -1,4 +1,4 @@
-"""The linter of sentences finds each broken rule, with line and sentence, and nothing in code and tables."""
+"""The linter of sentences finds broken rules, and does not read code and tables."""
 
 import sys
 from pathlib import Path
