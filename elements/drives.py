@@ -129,12 +129,7 @@ class Drive(Relation):
 def _ratio(name: str, value: float) -> float:
     ratio = number_in(name, value, -INFINITY, INFINITY, remedy="it is the second over the first")
     if ratio == 0.0:
-        raise refuse(
-            name,
-            value,
-            "different from 0",
-            "a Drive holds a coordinate; leave out coordinates without a part",
-        )
+        raise refuse(name, value, "different from 0", "a Drive holds a coordinate; leave out unused ones")
     return ratio
 
 

@@ -100,9 +100,7 @@ def _number(carrier: Body | Plane | None) -> float:
 def _coordinate(joint: Any, name: str | None) -> str:
     """The name of a displacement or an angle of the `joint`, or a ValueError."""
     if not isinstance(joint, JointHandle):
-        raise refuse(
-            "joint", joint, "a joint of the model", "take the joint that model.add(Revolute(...)) returns"
-        )
+        raise refuse("joint", joint, "a joint of the model", "take that of model.add(Revolute(...))")
     turn, known = TURN["angle"], getattr(joint, "coordinates", {})
     usable = [key for key, rows in known.items() if rows == turn or [row[0] for row in rows] == [SLIDE]]
     if not usable:

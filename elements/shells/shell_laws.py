@@ -23,8 +23,7 @@ from nsgalpha.checks import finite, refuse
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarResponse, Scalars
 from nsgalpha.jit.decorators import uncounted
 
-#: Numbers, or a function of time that returns them.
-Varying = float | ArrayLike | Callable[[float], ArrayLike]
+Varying = float | ArrayLike | Callable[[float], ArrayLike]  # numbers, or a function of time
 
 
 class Proportional(ScalarLaw):
