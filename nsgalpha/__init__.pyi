@@ -25,6 +25,7 @@ from .run.status import Status, StepFailed
 from .run.watchers import Impact, Moment, OnImpact, Sensor, StopWhen
 from .schemes.generalized_alpha.joint_assembly import Assembly, assemble
 from .schemes.implicit.equilibrium import Equilibrium, equilibrium
+from .schemes.moreau_jean.moreau_jean import MoreauJean
 from .show.live_view import view
 from .study.sweep import sweep
 from .study.sweep_grid import Grid
@@ -51,6 +52,7 @@ __all__ = [
     "MeanStress",
     "Model",
     "Moment",
+    "MoreauJean",
     "MotionTable",
     "OnImpact",
     "Outlet",

@@ -6,11 +6,12 @@ from nsgalpha.model.frame_motions import ConstantVelocity, MotionTable, Rotation
 from nsgalpha.model.inlets_outlets import Feeder, Outlet
 from nsgalpha.model.regions import Ball, Box, Cylinder, HalfSpace
 from nsgalpha.run.scheme_settings import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
+from nsgalpha.schemes.moreau_jean.moreau_jean import MoreauJean
 
 CATALOGUE = Catalogue(
     motions=(ConstantVelocity, Rotation, Shaking, MotionTable),
     loads=(Force, SpringToPoint),
-    schemes=(GeneralizedAlpha, VelocityVerlet, SemiImplicit, Overdamped),
+    schemes=(GeneralizedAlpha, MoreauJean, VelocityVerlet, SemiImplicit, Overdamped),
     gates=(Outlet, Feeder),
     regions=(Ball, Box, Cylinder, HalfSpace),
 )

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from os import PathLike
+from typing import get_args
 
-from nsgalpha.checks import count, instance, named, number, positive, refuse, truth
+from nsgalpha.checks import count, either, instance, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.forces.force_element import Jumping
 from nsgalpha.forces.step_size import contact_time
@@ -20,7 +21,13 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_progress import Run
 from nsgalpha.run.run_settings import Settings
-from nsgalpha.run.scheme_settings import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
+from nsgalpha.run.scheme_settings import (
+    GeneralizedAlpha,
+    Overdamped,
+    Scheme,
+    SemiImplicit,
+    VelocityVerlet,
+)
 from nsgalpha.run.status import StepFailed
 from nsgalpha.run.step_loop import drive
 from nsgalpha.run.stepper_interface import Stepper
@@ -30,6 +37,8 @@ from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from nsgalpha.schemes.generalized_alpha import joint_assembly as assembly
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
+from nsgalpha.schemes.moreau_jean.moreau_jean import MoreauJean
+from nsgalpha.schemes.moreau_jean.moreau_stepper import MoreauJeanStepper
 
 
 @named
@@ -58,9 +67,10 @@ def simulate(
     first step at or after `t_end`. scheme: GeneralizedAlpha(rho_inf) or, for models whose contacts are all
     compliant, the explicit VelocityVerlet(), which finds its step itself if `h` is not given, SemiImplicit()
     with one linear system in a step, or Overdamped(resistance) for motion without inertia; rho_inf alone is
-    short for GeneralizedAlpha(rho_inf), by default with 0.8. tol: relative residual to which each subproblem
-    is solved. recording: what is recorded, how often, and to which file; record_every=n is short for
-    Recording(every=n). watch: sensors, conditions that end the run, calls at impacts: Sensor, StopWhen,
+    short for GeneralizedAlpha(rho_inf), by default with 0.8. MoreauJean(theta) is the time stepping of
+    Moreau and Jean, with one impulse of each contact in a step. tol: relative residual to which each
+    subproblem is solved. recording: what is recorded, how often, and to which file; record_every=n is short
+    for Recording(every=n). watch: sensors, conditions that end the run, calls at impacts: Sensor, StopWhen,
     OnImpact. progress: a bar on the terminal for runs of more than a second. assemble: joints that the start
     violates are closed by moving bodies, see `assemble`; the status says by how much. view: opens a page in
     the browser that follows the run and can hold, step and stop it, see docs/how-to/viewer.md; or a function
@@ -212,7 +222,7 @@ def _begin(
     if scheme is not None and rho_inf is not None:
         raise refuse("rho_inf", rho_inf, "left out where scheme is given", "say GeneralizedAlpha(rho_inf)")
     if not isinstance(scheme, Scheme | None):
-        schemes = "GeneralizedAlpha(...), VelocityVerlet(...), SemiImplicit(...) or Overdamped(...)"
+        schemes = either([f"{each.__name__}(...)" for each in get_args(Scheme)])
         raise refuse("scheme", scheme, schemes)
     tol, note = _tolerance(tol), ""
     scheme = scheme or _default(rho_inf)
@@ -230,7 +240,7 @@ def _begin(
     def again(state: State) -> Stepper:
         return stepper(model, state, h, scheme, tol)
 
-    bounded = not isinstance(scheme, GeneralizedAlpha)  # by contacts, or by their times
+    bounded = not isinstance(scheme, GeneralizedAlpha | MoreauJean)  # by contacts, or by their times
     return Run(stepper(model, state, h, scheme, tol), state.t, h, None if bounded else again), note
 
 
@@ -243,6 +253,8 @@ def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float) ->
         return VerletStepper(model, state, h)
     if isinstance(scheme, Overdamped | SemiImplicit):
         return ImplicitStepper(model, state, h, scheme)
+    if isinstance(scheme, MoreauJean):
+        return MoreauJeanStepper(model, state, h, scheme, tol)
     return GeneralizedAlphaStepper(model, state, h, scheme, tol)
 
 
