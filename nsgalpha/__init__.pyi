@@ -24,6 +24,7 @@ from .run.simulation import resume, simulate, step
 from .run.watchers import Impact, Moment, OnImpact, Sensor, StopWhen
 from .schemes.generalized_alpha.joint_assembly import Assembly, assemble
 from .schemes.implicit.equilibrium import Equilibrium, equilibrium
+from .schemes.moreau_jean.moreau_jean import MoreauJean
 from .schemes.scheme_settings import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 from .show.live_view import view
 from .stepping.status import Status, StepFailed
@@ -52,6 +53,7 @@ __all__ = [
     "MeanStress",
     "Model",
     "Moment",
+    "MoreauJean",
     "MotionTable",
     "OnImpact",
     "Outlet",

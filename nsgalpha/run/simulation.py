@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from os import PathLike
+from typing import get_args
 
-from nsgalpha.checks import count, instance, named, number, positive, refuse, truth
+from nsgalpha.checks import count, either, instance, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.forces.step_size import contact_time
 from nsgalpha.io.open_file import refusing
@@ -28,6 +29,8 @@ from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from nsgalpha.schemes.generalized_alpha import joint_assembly as assembly
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
+from nsgalpha.schemes.moreau_jean.moreau_jean import MoreauJean
+from nsgalpha.schemes.moreau_jean.moreau_stepper import MoreauJeanStepper
 from nsgalpha.schemes.scheme_settings import (
     GeneralizedAlpha,
     Overdamped,
@@ -66,7 +69,8 @@ def simulate(
     at or after `t_end`. scheme: GeneralizedAlpha(rho_inf), SemiImplicit() with one linear system in a step,
     or Overdamped(resistance) for motion without inertia. Models whose contacts are all compliant may take the
     explicit VelocityVerlet(), which finds its step itself without `h`. A number rho_inf alone is short for
-    GeneralizedAlpha(rho_inf), by default with 0.8. tol: relative residual to which each subproblem is solved.
+    GeneralizedAlpha(rho_inf), by default with 0.8. MoreauJean(theta) is the time stepping of Moreau and Jean,
+    with one impulse of each contact in a step. tol: relative residual to which each subproblem is solved.
     recording: the records, their frequency, and their file; record_every=n is short for Recording(every=n).
     watch: sensors, conditions that end the run, calls at impacts: Sensor, StopWhen, OnImpact. progress: a bar
     on the terminal for runs of more than a second. assemble: joints that the start violates are closed by
@@ -215,7 +219,7 @@ def _begin(
     if scheme is not None and rho_inf is not None:
         raise refuse("rho_inf", rho_inf, "left out where scheme is given", "say GeneralizedAlpha(rho_inf)")
     if not isinstance(scheme, Scheme | None):
-        schemes = "GeneralizedAlpha(...), VelocityVerlet(...), SemiImplicit(...) or Overdamped(...)"
+        schemes = either([f"{each.__name__}(...)" for each in get_args(Scheme)])
         raise refuse("scheme", scheme, schemes)
     tol, note = _tolerance(tol), ""
     scheme = scheme or _default(rho_inf)
@@ -235,7 +239,7 @@ def _begin(
     def again(state: State) -> Stepper:
         return stepper(model, state, h, scheme, tol)
 
-    bounded = not isinstance(scheme, GeneralizedAlpha)  # by contacts, or by their times
+    bounded = not isinstance(scheme, GeneralizedAlpha | MoreauJean)  # by contacts, or by their times
     return Run(stepper(model, state, h, scheme, tol), state.t, h, None if bounded else again), note
 
 
@@ -248,6 +252,8 @@ def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float) ->
         return VerletStepper(model, state, h)
     if isinstance(scheme, Overdamped | SemiImplicit):
         return ImplicitStepper(model, state, h, scheme)
+    if isinstance(scheme, MoreauJean):
+        return MoreauJeanStepper(model, state, h, scheme, tol)
     return GeneralizedAlphaStepper(model, state, h, scheme, tol)
 
 

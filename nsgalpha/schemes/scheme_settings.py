@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from nsgalpha.arrays import Bodies, Floats, Motion
 from nsgalpha.checks import field_in, positive_field, refuse, typed
+from nsgalpha.schemes.moreau_jean.moreau_jean import MoreauJean
 
 EXPLICIT = "0 is explicit, 1 implicit"
 
@@ -173,4 +174,4 @@ def _listed(resistance: MotionResistance | Sequence[MotionResistance]) -> list[M
     return found
 
 
-Scheme = GeneralizedAlpha | VelocityVerlet | Overdamped | SemiImplicit
+Scheme = GeneralizedAlpha | MoreauJean | VelocityVerlet | Overdamped | SemiImplicit

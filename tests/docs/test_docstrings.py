@@ -18,6 +18,7 @@ MAIN = [
     ns.Result,
     ns.State,
     ns.GeneralizedAlpha,
+    ns.MoreauJean,
     ns.VelocityVerlet,
     ns.Overdamped,
     ns.equilibrium,

@@ -149,6 +149,7 @@ def runs(folder):
         "compliant_contacts": (ns.compliant_contacts, {"model": world.model, "state": state}),
         "Recording": (ns.Recording, {"file": folder / "x.h5"}),
         "GeneralizedAlpha": (ns.GeneralizedAlpha, {}),
+        "MoreauJean": (ns.MoreauJean, {}),
         "VelocityVerlet": (ns.VelocityVerlet, {}),
         "Overdamped": (ns.Overdamped, {"resistance": drag}),
         "SemiImplicit": (ns.SemiImplicit, {"resistance": [drag]}),

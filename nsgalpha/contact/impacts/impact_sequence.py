@@ -152,22 +152,23 @@ def next_impact(sequence, impacts):
     if last and limit > 0:
         fill(sequence.target, 0.0)
     else:
-        restitution(sets, (sequence.e_n, sequence.e_t), sequence.rates, sequence.target)
+        restitution(sets, (sequence.e_n, sequence.e_t), sequence.rates, 0.0, sequence.target)
     return count
 
 
 @leaf
-def restitution(sets, e, rates, target):
-    """Set the `target` `e G V^-` (n,) at the `rates` G V^-: normal rows that approach, sliding rows; else 0.
+def restitution(sets, e, rates, fastest, target):
+    """Set the `target` `e G V^-` (n,) at the `rates` G V^- of normal and sliding rows; 0 for the others.
 
-    `e`: normal and tangential restitution (K,) of the contacts.
+    Normal rates count up to the `fastest`: 0, only those that approach. `e`: normal and tangential
+    restitution (K,) of the contacts.
     """
     (e_n, e_t), k = e, -1
     for s in range(sets.row.shape[0]):
         i = sets.row[s]
         if sets.parent[s] == HALF_LINE:
             k += 1
-            target[i] = e_n[k] * min(rates[i], 0.0)
+            target[i] = e_n[k] * min(rates[i], fastest)
         elif sets.parent[s] == INTERVAL:
             k += 1
             target[i] = 0.0
@@ -179,8 +180,12 @@ def restitution(sets, e, rates, target):
 
 @entry
 def restitution_rates(rows, laws, rates, target):
-    """Set the `target` (R,) of one simultaneous impact of all `rows` at the `rates` (R,) before it."""
-    restitution(rows_sets(rows), (laws.e_n[rows.law], laws.e_t[rows.law]), rates, target)
+    """Set the `target` (R,) of Moreau's impact of all `rows` at once; `rates` (R,) are those before it.
+
+    Where e_N is one number for all contacts and they have no friction, it takes energy, also from contacts
+    that open before it (Moreau, 1988).
+    """
+    restitution(rows_sets(rows), (laws.e_n[rows.law], laws.e_t[rows.law]), rates, np.inf, target)
 
 
 @part

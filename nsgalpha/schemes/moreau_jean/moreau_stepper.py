@@ -1,0 +1,255 @@
+"""Steps of the scheme of Moreau and Jean."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion, copy_motion
+from nsgalpha.checks import refuse
+from nsgalpha.constraints.jointed_response import accept_joints
+from nsgalpha.contact.impacts.velocity_problem import Impulses
+from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.contact.rows.marker_rows import keep_angles
+from nsgalpha.geometry.twists import size_of
+from nsgalpha.jit.addresses import named
+from nsgalpha.jit.argument_types import remember_types
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.schemes.moreau_jean.moreau_jean import MoreauJean
+from nsgalpha.schemes.moreau_jean.percussions import Closed, Percussions
+from nsgalpha.schemes.moreau_jean.theta_method import ThetaMethod
+from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
+from nsgalpha.stepping.interrupts import serve
+from nsgalpha.stepping.poses import mark_touching, rotate_inertias
+from nsgalpha.stepping.record_kernels import (
+    CONTACTS,
+    FAST,
+    PENETRATION,
+    SINGULAR,
+    SMOOTH_ITERATIONS,
+    VELOCITY_RESIDUAL,
+    count_closed,
+    note_effort,
+    record_contacts,
+    record_joints,
+    record_state,
+)
+from nsgalpha.stepping.step_constants import Constants
+from nsgalpha.stepping.step_motion import accept, finite, penetration, place_frames, reached, too_fast
+from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SMOOTH, SOLVED, VELOCITY
+from nsgalpha.stepping.step_times import Steps
+from nsgalpha.system.consistent_start import begin_coordinates, measure_start, refuse_violation
+from nsgalpha.system.step_candidates import StepCandidates
+from nsgalpha.system.system import System
+
+NAME = "MoreauJean"
+MAX_ITERATIONS = 60  # of forces that follow the motion
+ROUNDING = 1e-15  # of a velocity
+TRIES = 6  # of the broad phase, each four times as far
+
+Step = tuple[int, int, Rows | None, Impulses | None]  # outcome, worst candidate, rows, their impulses
+
+
+def refuse_others(system: System) -> None:
+    """ValueError if a part of the model has no place in the scheme."""
+    model = system.model
+    system.refuse_massless(NAME)
+    set_valued = {id(each) for each in system.elements}
+    soft = [type(each).__name__ for each in model.elements if id(each) not in set_valued]
+    friction = [each.name for each in system.markers if each.friction() is not None]
+    for found, what in (
+        (soft, "compliant contact and force elements"),
+        ([drive.name for drive in model.drives], "drives"),
+        (friction, "friction in joints"),
+        ([gate.name for gate in model.open_boundaries], "bodies that come and go"),
+    ):
+        if found:
+            raise refuse("scheme", NAME, f"GeneralizedAlpha for {what} ({found[0]})", "leave the scheme out")
+
+
+class MoreauJeanStepper:
+    """Steps of `h` [s] from `state` on."""
+
+    ahead = 0.0
+    begins = False
+    has_inertia = True
+    intact = True  # a step that fails leaves the last accepted state as it is
+
+    def __init__(self, model: Model, state: State, h: float, scheme: MoreauJean, tol: float) -> None:
+        remember_types()
+        self.system = System(model)
+        refuse_others(self.system)
+        self.now = now = StepCandidates(self.system, state, h)
+        self.gamma, self.along = scheme.gamma, 1.5 - scheme.theta
+        self.tol, self.levers = tol, self.system.levers()
+        weights = 0.0, 0.0, scheme.theta, scheme.theta**2  # as numbers of the generalized-alpha scheme
+        system = self.system
+        constants = named(
+            Constants(system.bodies, system.weight, system.laws, system.frictionless, weights, tol)
+        )
+        self.method, self.percussions = ThetaMethod(system, h, scheme.theta), Percussions(now, constants)
+        self.at = named(copy_motion(now.old))  # the pose of the rows, and velocities there
+        self.tries = 0
+        now.find(0)
+        fresh = state.acceleration is None
+        if fresh:  # later states overlap, and their joints drift, by errors of the scheme
+            system.refuse_overlap(now.candidates)
+        if state.forces is not None:
+            now.forces.begin(state.forces, now.candidates)
+        if model.joints:
+            begin_coordinates(system, now.old, state.joints)
+            if fresh:
+                refuse_violation(system, now.old, h)
+            if state.joints is not None:
+                system.joints.acted[:] = state.joints
+            rotate_inertias(system.bodies, now.old.q, system.work)
+            measure_start(system, now.old)
+            keep_angles(system.options, system.joints)
+
+    @property
+    def motion(self) -> Motion:
+        """The last accepted state."""
+        return self.now.old
+
+    def history(self) -> ContactHistory | None:
+        """See Stepper: there are no compliant contacts."""
+        return None
+
+    def impulse(self) -> None:
+        """See Stepper: not added up."""
+
+    def state(self, t: float) -> State:
+        """See Stepper."""
+        return self.system.state(t, self.now.old, None, self.now.forces.contacts(self.now.candidates))
+
+    def begin_recording(self, recorder: Recorder) -> None:
+        """See Stepper."""
+        recorder.add_acting(self.now.candidates, self.now.forces.wrench)
+
+    def make_room(self, recorder: Recorder) -> None:
+        """See Stepper."""
+        recorder.make_room(len(self.now.candidates.a))
+
+    def record(self, t: float, h: float, recorder: Recorder) -> None:
+        """See Stepper."""
+        self.make_room(recorder)
+        self.now.record(h, recorder.filling)
+        recorder.record(t, self.motion, None)
+
+    def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
+        """See Stepper."""
+        for step in range(steps.first, steps.last):
+            serve()
+            block, row = recorder.block, stats[step - steps.first]
+            if steps.records(step) and (
+                block.filled[0] == len(block.t)
+                or block.filled[1] + len(self.now.candidates.a) > len(block.pair)
+            ):
+                return Advance(step, NO_ROOM)
+            outcome, worst, rows, impulses = self._step(steps.t(step), frames[step - steps.first + 1], row)
+            self.tries = 0 if outcome == SOLVED else self.tries + 1
+            if outcome == OUT_OF_REACH and self.tries < TRIES and np.isfinite(self.now.new.x).all():
+                self.now.find(self.tries)
+                return Advance(step)
+            if outcome != SOLVED or rows is None or impulses is None:
+                return Advance(step, outcome, worst)
+            if steps.records(step):
+                filling, now = recorder.filling, self.now
+                laws, past = self.system.laws, now.forces.past
+                record_contacts(filling, now.candidates, laws, rows, impulses, past)
+                record_joints(filling, self.system.joints)
+                record_state(filling, steps.t(step + 1), now.old)
+        return Advance(steps.last)
+
+    def _step(self, t: float, frames: Floats, row: Floats) -> Step:
+        """One step from `t` on; `frames` (F, 13) at its end. Accepted if it is solved."""
+        now, system, method, h = self.now, self.system, self.method, self.now.h
+        row[:] = 0.0
+        place_frames(frames, system.count, h, now.old, now.new, now.increment)
+        a_old = method.accelerate(t, now.old)
+        a_new, contacts = a_old, self._close()
+        if reached(self.at.x, now.anchor, now.reach):
+            return OUT_OF_REACH, -1, None, None
+        for iteration in range(1, MAX_ITERATIONS + 1):
+            method.free(now.old, a_old, a_new, self.at)
+            impulses, effort = self.percussions.solve(contacts, self.at)
+            row[SMOOTH_ITERATIONS] = iteration
+            note_effort(effort, row)
+            if not effort.acceptable:
+                return VELOCITY, effort.worst, None, None
+            method.move(now.old, self.at, now.increment, now.new)
+            before, a_new = a_new, method.accelerate(t + h, now.new)
+            if not np.isfinite(a_new).all() or not finite(now.new):
+                return (NOT_FINITE if iteration <= 2 else SMOOTH), -1, None, None
+            if not method.follows or self._negligible(a_new - before):
+                break
+        else:
+            return SMOOTH, -1, None, None
+        return self._accept(contacts, impulses, row)
+
+    def _close(self) -> Closed:
+        """The closed contacts of a step from the last accepted state on, with their rows."""
+        now, method = self.now, self.method
+        method.predict(now.old, now.increment, self.gamma, self.at)
+        self.system.measure(self.at, now.candidates)
+        closed = self.percussions.closed()
+        if self.along != self.gamma:
+            method.predict(now.old, now.increment, self.along, self.at)
+            self.system.measure(self.at, now.candidates)
+        n = self.system.count
+        return self.percussions.begin(
+            closed, self.at, method.turn(now.old.w[:n], now.old.q[:n], self.at.q[:n])
+        )
+
+    def _accept(self, contacts: Closed, impulses: Impulses, row: Floats) -> Step:
+        """Accept the step in `now.new` unless bodies have left the reach of the candidates."""
+        now, system, rows = self.now, self.system, contacts.rows
+        if reached(now.new.x, now.anchor, now.reach):
+            return OUT_OF_REACH, -1, None, None
+        row[FAST] = too_fast(now.candidates, system.bodies, now.old, now.new)
+        system.measure(now.new, now.candidates)
+        row[PENETRATION] = penetration(now.candidates)
+        row[CONTACTS] = count_closed(now.candidates, rows, impulses)
+        accept(now.new, now.old)
+        now.forces.store(rows, impulses.load, now.h)
+        now.forces.store_impacts(rows, impulses.impact)
+        mark_touching(now.candidates, now.forces.past)
+        if system.model.joints:
+            row[SINGULAR] = self._note_joints()
+        return SOLVED, -1, rows, impulses
+
+    def _note_joints(self) -> float:
+        """Keep what joints have done in an accepted step; returns as `accept_joints` does."""
+        system, old = self.system, self.now.old
+        rotate_inertias(system.bodies, old.q, system.work)
+        measure_start(system, old)
+        singular = accept_joints(system.joints, self.now.h, old)
+        keep_angles(system.options, system.joints)
+        return float(singular)
+
+    def _negligible(self, change: Floats) -> bool:
+        """True if a `change` (N, 6) of accelerations hardly changes the velocities of the step."""
+        now, n = self.now, self.system.count
+        v = np.hstack([now.new.v[:n], now.new.w[:n]])
+        gained = v - np.hstack([now.old.v[:n], now.old.w[:n]])
+        least = max(self.tol * size_of(self.levers, gained), ROUNDING * size_of(self.levers, v))
+        return bool(now.h * size_of(self.levers, change) <= least)
+
+    def forces(self, t: float) -> Floats:
+        """See Stepper: bodies do not come and go."""
+        return np.zeros((self.system.count, 6))
+
+    def renew(self) -> None:
+        """See Stepper."""
+        self.now.find(0)
+
+    def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
+        """See Stepper."""
+        now = self.now
+        contact, reason = now.names(worst) if worst >= 0 else None, ""
+        lost = now.coincident()
+        if lost is not None:
+            contact, reason = lost, f"the centres of {lost[0]!r} and {lost[1]!r} coincide; reduce h"
+        elif outcome == SMOOTH:
+            reason = f"the loads do not settle in {MAX_ITERATIONS} iterations of a step; reduce h"
+        return Failure(outcome, contact, float(row[VELOCITY_RESIDUAL]), reason)
