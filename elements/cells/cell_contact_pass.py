@@ -31,7 +31,7 @@ from elements.shells.area_volume import Areas
 from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.forces.attachments import add_slots
 from nsgalpha.jit.addresses import named
-from nsgalpha.jit.decorators import entry, leaf
+from nsgalpha.jit.decorators import kernel
 
 NONE = -1
 
@@ -99,7 +99,7 @@ class Sums(NamedTuple):
     touching: Floats  # (C, 3) area of contact at the corners [m^2]
 
 
-@leaf
+@kernel
 def _push(g, stiffness):
     """Energy an area where sides overlap, its first and second derivative."""
     if g >= 0.0:
@@ -107,7 +107,7 @@ def _push(g, stiffness):
     return 0.5 * stiffness * g * g, stiffness * g, stiffness
 
 
-@leaf
+@kernel
 def _pull(g, work, reach):
     """Energy an area of adhesion, its two derivatives, and the part of the work done."""
     if g < 0.0:
@@ -120,7 +120,7 @@ def _pull(g, work, reach):
     return -work * u * u, slope, 4.0 * work * (1.0 - 3.0 * s * s) / (reach * reach), u * u
 
 
-@leaf
+@kernel
 def _gap(table, place, kind, number, p, out):
     """The gap [m] of the point `p` over its partner."""
     x = place.x
@@ -134,13 +134,13 @@ def _gap(table, place, kind, number, p, out):
     return of_pipette(p, place.walls[number], out)
 
 
-@leaf
+@kernel
 def _place(x, t, a, p):
     for i in range(3):
         p[i] = a[0] * x[t[0], i] + a[1] * x[t[1], i] + a[2] * x[t[2], i]
 
 
-@leaf
+@kernel
 def _alike(x, T, U):
     """True if two triangles do not face each other."""
     total = 0.0
@@ -154,7 +154,7 @@ def _alike(x, T, U):
     return total >= 0.0
 
 
-@entry
+@kernel
 def _nearest(table, place, near, found):
     """Write the nearest candidate of each point of each group to `found` (G, Q), -1 out of reach."""
     x, triangles, points, law = place.x, table.triangles, table.points, table.law
@@ -177,7 +177,7 @@ def _nearest(table, place, near, found):
             found[k, q] = at
 
 
-@leaf
+@kernel
 def _beta(kind, a, out, beta):
     """Weights (6,) of the nodes in the motion of a point relative to its partner."""
     for k in range(3):
@@ -187,7 +187,7 @@ def _beta(kind, a, out, beta):
         beta[3] = -1.0
 
 
-@entry
+@kernel
 def _project(table, place, parts, sizes):
     """Overwrite the areas of parts at planes for attraction by those of the projection."""
     x, triangles, walls, size, slope = place.x, table.triangles, place.walls, sizes.pull, sizes.pull_by
@@ -213,7 +213,7 @@ def _project(table, place, parts, sizes):
                 slope[c, a, i] = -0.5 * (n[j] * e[k] - n[k] * e[j])
 
 
-@entry
+@kernel
 def _curve_projections(place, parts, factor, blocks):
     """Add `factor` (C,) times the curvature of the projections to `blocks` (C, 6, 3, 6, 3)."""
     kinds, numbers, walls = parts.kind, parts.number, place.walls
@@ -232,7 +232,7 @@ def _curve_projections(place, parts, factor, blocks):
                     blocks[c, a, i, b, j] -= sign * factor[c] * n[k]
 
 
-@entry
+@kernel
 def _forces(table, place, parts, sizes, sums):
     """Write the sums (C of each), of which those of points begin as zeros."""
     points, weights, law, x = table.points, table.weights, table.law, place.x
@@ -265,7 +265,7 @@ def _forces(table, place, parts, sizes, sums):
                 force[c, s, i] -= pushed * slope[c, s, i] + pulled * by_flat[c, s, i]
 
 
-@entry
+@kernel
 def _tangents(table, place, parts, sizes, factor, blocks):
     """Add `factor` K to `blocks` (C, 6, 3, 6, 3), without the curvature of the areas."""
     points, weights, law, x = table.points, table.weights, table.law, place.x

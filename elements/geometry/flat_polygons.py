@@ -18,7 +18,7 @@ from typing import NamedTuple
 from elements.geometry.scene_access import arm
 from nsgalpha.contact.rows.contact_kinematics import tangents
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row, store
-from nsgalpha.jit.decorators import kernel, uncounted_part
+from nsgalpha.jit.decorators import inlined, kernel
 
 
 class Face(NamedTuple):
@@ -31,7 +31,7 @@ class Face(NamedTuple):
     height: float  # of its surface over the corners: half the thickness [m]
 
 
-@uncounted_part
+@inlined
 def take_corners(scene, body, number, X):
     """`X`: the corners of the shape `number` of a body, inertial. Returns that shape as a Face."""
     shapes = scene.shapes
@@ -42,7 +42,7 @@ def take_corners(scene, body, number, X):
     return face(X, count, shapes.thickness[s])
 
 
-@uncounted_part
+@inlined
 def take_polygon(A, i, X):
     """`X`: the corners of polygon `i` of the `Primitives` A. Returns it as a Face."""
     count = 0

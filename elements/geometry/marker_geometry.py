@@ -23,7 +23,7 @@ from nsgalpha.constraints.joint_coordinates import nearest
 from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.geometry.rotations import turned
 from nsgalpha.geometry.vector_triples import dot, plus, row, store
-from nsgalpha.jit.decorators import uncounted_part
+from nsgalpha.jit.decorators import inlined
 from nsgalpha.model.contact_element import LAST_ANGLE
 
 LOWER, UPPER, RUBBING = range(3)  # of a coordinate: feature of a candidate modulo PARTS
@@ -31,14 +31,14 @@ PARTS = 4
 FREE = 0.0, 0.0, 0.0
 
 
-@uncounted_part
+@inlined
 def _levers(candidates, c, p, q):
     for k in range(3):
         candidates.lever[c, 0, k] = p[k]
         candidates.lever[c, 1, k] = q[k]
 
 
-@uncounted_part
+@inlined
 def _beyond(limit, angle, sine, cosine):
     """Excess of an `angle` over a `limit` [rad], either of which may be infinite or of many turns."""
     if math.isinf(limit):

@@ -26,7 +26,7 @@ import math
 from elements.geometry.flat_polygons import axes
 from elements.geometry.planar_polygons import common, moments
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row, store
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 
 ROUND, FITTED, GIVEN, FLAT = 0.0, 1.0, 2.0, 3.0  # kinds of a side: sphere or cylinder, and polygons
 EDGE_ON = 1e-10  # cosine of the angle between normals, below which a triangle has no patch
@@ -135,7 +135,7 @@ def _project(X, many, origin, t1, t2, back, out):
         out[m, 0], out[m, 1] = dot(d, t1), dot(d, t2)
 
 
-@entry
+@kernel
 def measure_rounded(A, B, patch):
     """Fill the `Patches` of contacts of the `RoundedSide`s A and B (nsgalpha/forces/patch_contacts.py)."""
     workspace = patch.workspace

@@ -15,7 +15,7 @@ from nsgalpha.forces.contact_frames import Twists, add_wrenches, localise, no_fr
 from nsgalpha.forces.contact_tangents import Columns, Factors, fill
 from nsgalpha.forces.step_work import Rates, Span, Work, closing_columns, strikes, work_of
 from nsgalpha.geometry.contact_identity import carried
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.compliant_law import CompliantLaw, Contact, Response, Traits, no_response
 from nsgalpha.model.contact_element import CompliantElement
 from nsgalpha.model.state import ContactHistory
@@ -25,7 +25,7 @@ from nsgalpha.system.system import System
 TINY = 1e-300  # gap [m] of bodies that touch next
 
 
-@entry
+@kernel
 def note_local(body, force, size):
     """`size` (B,): at least the largest entry of the local forces (C, 6) on each body."""
     for c in range(body.shape[0]):

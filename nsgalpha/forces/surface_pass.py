@@ -17,7 +17,7 @@ from nsgalpha.forces.shape_arrays import place_points
 from nsgalpha.geometry.geometry_signature import GEOMETRY
 from nsgalpha.geometry.vector_triples import dot, row
 from nsgalpha.jit.addresses import caller
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.compliant_law import Contact, Response
 from nsgalpha.system.primitive_measures import Measured
 
@@ -162,7 +162,7 @@ def _crossing(workspace, k):
     return dot(a, b) * dot(across, row(m.normal, k)) / squares
 
 
-@entry
+@kernel
 def react(table, workspace, n, h):
     """Forces of the `n` contacts in `workspace`, as they are measured there, after a step of `h` [s]."""
     given, place, seen, split = workspace.given, workspace.place, workspace.seen, table.A.slots.shape[1]
@@ -251,7 +251,7 @@ def _far(pairs, end):
     return False
 
 
-@entry
+@kernel
 def measure_end(table, pairs, end):
     """Measure all candidates at an `end` of the step."""
     shapes, section = pairs.shapes, end.section
@@ -273,7 +273,7 @@ def measure_end(table, pairs, end):
     call_geometry(table.geometry, (0, end.gap.shape[0], candidates, section, scene))
 
 
-@entry
+@kernel
 def begin(table, pairs, ends, x, q):
     """Measure the candidates at the start of a step.
 
@@ -299,7 +299,7 @@ def _closed(table, end, c):
     return extent[4, c] == 0.0 and extent[3, c] > 0.0 and -end.gap[c] > -table.reach
 
 
-@entry
+@kernel
 def evaluate(table, pairs, workspace, ends, moving, memory, h, waits):
     """The contacts at the end of a step of `h` [s], `moving` (x, q, v, w, increment): their number.
 

@@ -13,7 +13,7 @@ import numpy as np
 from nsgalpha.arrays import HALF_SPACE, Candidates, Scene, Section, ShapeTable
 from nsgalpha.forces.surface_pass import call_geometry, react
 from nsgalpha.geometry.vector_triples import dot, plus, row
-from nsgalpha.jit.decorators import entry, kernel, leaf
+from nsgalpha.jit.decorators import kernel
 
 ANGLE = 2e-8  # of the differences [rad]
 HERE = -1  # in the place of a slot: nothing is displaced
@@ -97,7 +97,7 @@ def _moves(table, workspace, n, slot, j):
     return False
 
 
-@leaf
+@kernel
 def _far_along(table, given, place, k, origin):
     """Distance along the plane from `origin` to that of a half-space B; 0 for others."""
     solid = table.B.solid[given.b[k]]
@@ -172,7 +172,7 @@ def _displacements(table, base, n, others, found):
     return count
 
 
-@entry
+@kernel
 def stiffness(table, base, workspace, n, h, factor, size, blocks):
     """Add `factor` times minus the derivatives of the wrenches by displacements of the slots to `blocks`.
 

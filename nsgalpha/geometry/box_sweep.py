@@ -8,10 +8,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.geometry.broad_phase import check_room
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 
-@entry
+@kernel
 def _sweep(low, high, side, order, axis, among, out):
     """Write pairs of boxes of different sides (`among`: any) to `out`; their number."""
     found = 0

@@ -3,7 +3,7 @@
 from nsgalpha.arrays import TORQUE, Scene, Section
 from nsgalpha.geometry.geometry_signature import GEOMETRY
 from nsgalpha.jit.addresses import caller
-from nsgalpha.jit.decorators import leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 call_geometry = caller(GEOMETRY)
 
@@ -13,7 +13,7 @@ ROUNDED_ANGLE = 2e-15  # rounding error of an angle [rad]
 NEAR = 1e-2  # gap over the length of the contact from which on its rounding error is not asked for
 
 
-@uncounted
+@kernel
 def measure(elements, motion, candidates):
     """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
     start, x, none = elements.start, motion.x, motion.x[:0]
@@ -26,7 +26,7 @@ def measure(elements, motion, candidates):
     note_rounding(motion.x, candidates)
 
 
-@uncounted
+@kernel
 def note_rounding(x, candidates):
     """Note the rounding errors of gaps of possibly closed contacts, at `x` (B, 3)."""
     for c in range(candidates.gap.shape[0]):
@@ -40,13 +40,13 @@ def note_rounding(x, candidates):
             candidates.rounding[c] = ROUNDING * size
 
 
-@uncounted
+@kernel
 def measure_all(geometry, candidates, section, scene):
     """Let the `geometry`, an address, measure all `candidates`."""
     call_geometry(geometry, (0, candidates.a.shape[0], candidates, section, scene))
 
 
-@leaf
+@kernel
 def touches(candidates, c):
     """True if candidate `c` overlaps or touches to rounding."""
     return candidates.gap[c] <= max(TOUCH * candidates.length[c], candidates.rounding[c])

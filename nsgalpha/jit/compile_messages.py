@@ -11,9 +11,8 @@ from contextvars import ContextVar
 from time import perf_counter
 from typing import Any
 
-from numba.core import event
-
 from nsgalpha.jit.decorators import unkept
+from nsgalpha.jit.numba_internals import event
 
 PATIENCE = 2.0  # seconds of compilation that pass without a word
 LOG = logging.getLogger("nsgalpha")
@@ -46,9 +45,9 @@ class Clock(event.Listener):
     def on_end(self, event: Any) -> None:
         """It has been."""
         self._depth -= 1
-        self.kernels.add(
-            (id(event.data["dispatcher"]), event.data["args"])
-        )  # deferred_codegen.py: some come twice
+        dispatcher = event.data["dispatcher"]
+        if not hasattr(dispatcher, "inner"):  # Python's way to a kernel is none
+            self.kernels.add((id(dispatcher), event.data["args"]))  # some come twice: deferred_codegen.py
         if self._depth == 0:
             self.spent += perf_counter() - self._begun
 

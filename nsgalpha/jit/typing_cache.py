@@ -7,8 +7,9 @@ b.
 
 from typing import Any
 
-from numba.core.types import Function, Type
-from numba.core.typing import Context  # type: ignore[attr-defined]
+from numba.types import Type
+
+from nsgalpha.jit.numba_internals import Context, Function
 
 _found: dict[Any, tuple[Any, Any]] = {}  # by operation, types and flags: a signature, and its implementation
 

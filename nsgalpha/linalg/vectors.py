@@ -1,9 +1,9 @@
 """Loops over the entries of vectors, for kernels, without allocation."""
 
-from nsgalpha.jit.decorators import leaf
+from nsgalpha.jit.decorators import kernel
 
 
-@leaf
+@kernel
 def fill(array, value):
     """`array[:] = value`, any shape."""
     flat = array.reshape(-1)
@@ -11,7 +11,7 @@ def fill(array, value):
         flat[i] = value
 
 
-@leaf
+@kernel
 def largest(x):
     """Largest magnitude in `x` (n,)."""
     value = 0.0
@@ -20,7 +20,7 @@ def largest(x):
     return value
 
 
-@leaf
+@kernel
 def copy_into(target, source):
     """`target[:] = source`, both (n,)."""
     for i in range(source.shape[0]):

@@ -1,9 +1,9 @@
 """Sum of the responses of laws, with the chain rule through the normal force (compliant_law.py)."""
 
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 
-@entry
+@kernel
 def add_part(total, part, first, column):
     """Add the rows of `part`, which begin at `first`, to all six; histories from `column` on."""
     for c in range(total.force.shape[0]):

@@ -13,13 +13,13 @@ from nsgalpha.contact.multiplier_sets import HALF_LINE
 from nsgalpha.contact.rows.contact_kinematics import scatter
 from nsgalpha.geometry.narrow_phase import measure, touches
 from nsgalpha.geometry.rotations import exponential, inertial_tensor, product
-from nsgalpha.jit.decorators import entry, kernel, leaf, part, uncounted
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import copy_into
 from nsgalpha.stepping.smooth_motion import times
 from nsgalpha.stepping.warm_start import recall_turned
 
 
-@uncounted
+@kernel
 def rotate_inertias(bodies, q, inverse_inertia):
     """Inertial inverse inertia tensors (B, 3, 3) at the rotations `q` of the bodies that need them."""
     for b in range(bodies.mass.shape[0]):
@@ -27,7 +27,7 @@ def rotate_inertias(bodies, q, inverse_inertia):
             inertial_tensor(q[b], bodies.inverse_inertia[b], inverse_inertia[b])
 
 
-@uncounted
+@kernel
 def mark_touching(candidates, past):
     """Note in `past` the touching candidates of the measured pose, and their places."""
     for c in range(past.touched.shape[0]):
@@ -39,7 +39,7 @@ def mark_touching(candidates, past):
                 past.place[c, 6 + i] = candidates.lever[c, 1, i]
 
 
-@entry
+@kernel
 def displace(x, q, U, new):
     """`new = (x, q) o exp(U)`, `U` (B, 6) inertial."""
     turn = np.empty(4)
@@ -69,7 +69,7 @@ def conserve_spin(bodies, q, new):
         times(inverse, momentum, new.w[b])
 
 
-@part
+@inlined
 def loaded(past):
     """Candidates (K,) that touch and have carried a load in the last step."""
     count = 0
@@ -82,7 +82,7 @@ def loaded(past):
     return chosen(known, count)
 
 
-@part
+@inlined
 def forces_of(known, past, candidates, laws, bodies, inverse_inertia):
     """Rows, at the measured pose, of the candidates `known` (K,), and their forces (R,) in the last step."""
     rows = closed_rows(known, candidates, laws, bodies, inverse_inertia)
@@ -91,7 +91,7 @@ def forces_of(known, past, candidates, laws, bodies, inverse_inertia):
     return rows, force
 
 
-@part
+@inlined
 def displace_by_friction(rows, force, h, bodies, U, increment, new):
     """Displace `new` by the friction among the `force` (R,) of `rows`, as a constant one does in `h`^2/2.
 
@@ -111,7 +111,7 @@ def displace_by_friction(rows, force, h, bodies, U, increment, new):
             increment[b, i] += U[b, i]
 
 
-@leaf
+@kernel
 def _forget_friction(joints, h):
     """Subtract the answer to friction in joints, just found over `h`, from their loads."""
     for r in range(joints.c.shape[0]):
@@ -143,7 +143,7 @@ def displace_by_joint_friction(joints, elements, constants, h, now, U):
     copy_into(joints.rubbed.reshape(-1), U.reshape(-1))
 
 
-@part
+@inlined
 def rubbing_of(candidates, past):
     """Candidates (K,), friction in joints, that have had a force in the last step."""
     count = 0

@@ -6,7 +6,7 @@ from nsgalpha.arrays import MARKERS, Floats, Ints
 from nsgalpha.contact.islands.island_response import Effort
 from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.geometry.narrow_phase import touches
-from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 #: Columns of the statistics of a step.
 STATISTICS = (
@@ -64,7 +64,7 @@ class Record(NamedTuple):
     filled: Ints  # (2,)
 
 
-@leaf
+@kernel
 def copy_body(motion, b, x, q, v, w, dv, a):
     """Copy the motion of body `b` to `x`, v, w (3,), `q` (4,), `dv`, `a` (6,)."""
     for i in range(3):
@@ -78,7 +78,7 @@ def copy_body(motion, b, x, q, v, w, dv, a):
         a[i] = motion.a[b, i]
 
 
-@leaf
+@kernel
 def acts(candidates, rows, impulses, k):
     """True if contact `k` of `rows` is finally closed, has pushed, or is friction."""
     r = rows.row[k]
@@ -87,7 +87,7 @@ def acts(candidates, rows, impulses, k):
     return touches(candidates, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
 
 
-@uncounted
+@kernel
 def count_closed(candidates, rows, impulses):
     """Number of the contacts that are closed, or have pushed; friction of joints is none."""
     count = 0
@@ -96,7 +96,7 @@ def count_closed(candidates, rows, impulses):
     return count
 
 
-@uncounted
+@kernel
 def record_state(record, t, motion):
     """Append the state of the bodies; its contacts must have been appended before."""
     n = record.filled[0]
@@ -116,7 +116,7 @@ def record_state(record, t, motion):
     record.filled[0] = n + 1
 
 
-@uncounted
+@kernel
 def record_joints(record, joints):
     """Put the rows of `joints`, `joints.acted` (R, 3), to the state that is recorded next."""
     if joints is None:
@@ -127,7 +127,7 @@ def record_joints(record, joints):
             record.joint[n, r, i] = joints.acted[r, i]
 
 
-@large_uncounted
+@kernel
 def record_contacts(record, candidates, laws, rows, impulses, past):
     """Append the contacts of `rows` that act, impulses sorted into the six components.
 

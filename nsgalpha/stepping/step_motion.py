@@ -4,18 +4,18 @@ import math
 
 from nsgalpha.geometry.nearest_images import nearest_image
 from nsgalpha.geometry.vector_triples import dot, plus, row
-from nsgalpha.jit.decorators import entry, large_leaf, large_uncounted, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.record_kernels import copy_body
 
 
-@uncounted
+@kernel
 def accept(new, old):
     """Commit the step: `old <- new`."""
     for b in range(new.x.shape[0]):
         copy_body(new, b, old.x[b], old.q[b], old.v[b], old.w[b], old.dv[b], old.a[b])
 
 
-@uncounted
+@kernel
 def reached(x, anchor, reach):
     """True if a body has left its `anchor` so far that candidates may be missing.
 
@@ -32,7 +32,7 @@ def reached(x, anchor, reach):
     return False
 
 
-@leaf
+@kernel
 def _swept(candidates, bodies, c, side, b, old, new):
     """Path [m] of the contact point `c` along the normal by body `b`'s rotation.
 
@@ -49,7 +49,7 @@ def _swept(candidates, bodies, c, side, b, old, new):
     return abs(swept)
 
 
-@large_leaf
+@kernel
 def _meets_image(a, b, bodies, old, new):
     """True if body `a` meets an image of `b`, or moves half a period."""
     cell = bodies.cell
@@ -71,7 +71,7 @@ def _meets_image(a, b, bodies, old, new):
     return False
 
 
-@large_uncounted
+@kernel
 def too_fast(candidates, bodies, old, new):
     """1 + number of a body whose path onto another exceeds the thinner one.
 
@@ -109,7 +109,7 @@ def too_fast(candidates, bodies, old, new):
     return 0
 
 
-@uncounted
+@kernel
 def penetration(candidates):
     """Largest overlap of a candidate over its length."""
     depth = 0.0
@@ -118,7 +118,7 @@ def penetration(candidates):
     return depth
 
 
-@uncounted
+@kernel
 def finite(motion):
     """True if positions, rotations, velocities and accelerations of all bodies and frames are finite."""
     x = v = q = a = 0.0  # sums that do not wait for each other
@@ -132,7 +132,7 @@ def finite(motion):
     return x + v + q + a == 0.0
 
 
-@uncounted
+@kernel
 def place_frames(frames, count, h, old, new, increment):
     """Write the prescribed poses into rows `count:` of the motion arrays, their motion to `increment`."""
     for k in range(frames.shape[0]):
@@ -147,7 +147,7 @@ def place_frames(frames, count, h, old, new, increment):
             new.q[b, i] = frames[k, 3 + i]
 
 
-@entry
+@kernel
 def move_frames(frames, count, h, motion, increment):
     """Write the prescribed poses `frames` (F, 13) into rows `count:` of the motion arrays."""
     for k in range(frames.shape[0]):

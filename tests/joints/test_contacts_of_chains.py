@@ -14,7 +14,7 @@ from nsgalpha.contact.islands import jointed_contacts
 from nsgalpha.contact.islands.islands import closed_rows, island_problem
 from nsgalpha.contact.islands.large_island import LargeIsland
 from nsgalpha.contact.multiplier_sets import restrict
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.poses import rotate_inertias
 from nsgalpha.system.system import System
 from verification.mechanisms.rows import violation
@@ -70,7 +70,7 @@ def measure(system, motion):
     measure_rows_of(system.bodies.joints, motion, system.bodies, system.work)
 
 
-@uncounted
+@kernel
 def measure_rows_of(handle, motion, bodies, inverse_inertia):
     measure_and_factorise(handle, motion, bodies, inverse_inertia)
 

@@ -8,14 +8,14 @@ from elements import Cylindrical, JointFriction, Limit, Marker, Planar, Revolute
 from nsgalpha.arrays import Motion
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.contact_kinematics import gather
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.poses import displace, rotate_inertias
 from nsgalpha.system.system import System
 
 AXIS = (0.3, -0.5, 0.8)
 
 
-@uncounted
+@kernel
 def _gather(rows, V, out):
     gather(rows, V, out)
 

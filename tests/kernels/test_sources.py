@@ -10,10 +10,10 @@ import pytest
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and limits of POSIX")
 
 SCRIPT = """
-from nsgalpha.jit.decorators import entry, unkept
+from nsgalpha.jit.decorators import kernel, unkept
 
 
-@entry
+@kernel
 def half(x):
     return 0.5 * x
 
@@ -31,10 +31,10 @@ def value(x):
 """
 USER = """
 from helper import value
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 
-@entry
+@kernel
 def twice(x):
     return 2.0 * value(x)
 """

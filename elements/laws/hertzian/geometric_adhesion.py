@@ -27,7 +27,7 @@ from elements.laws.hertzian.dugdale_zone import balance, force_at, zone_of
 from elements.laws.hertzian.maugis import units
 from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.compliant_law import Contact, Response
 from nsgalpha.model.offers import offered
 from nsgalpha.model.patch_element import Pressure, no_pressure
@@ -52,7 +52,7 @@ def geometric_maugis(contact, response, parameters):
         response.by_overlap[i, 0] = part * math.pi * work * R / depth * 0.5 * slope
 
 
-@entry
+@kernel
 def _zones(a, radius, modulus, work, reach, c):
     for i in range(a.shape[0]):
         lam, length, _ = units(modulus, work, reach, radius[i])

@@ -28,8 +28,7 @@ from nsgalpha.contact.multiplier_sets import (
 )
 from nsgalpha.contact.rows.contact_kinematics import rows_sets
 from nsgalpha.contact.rows.marker_rows import is_friction_row
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import entry, large_uncounted, leaf, part
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill
 
 TOGETHER = 1e-3  # approach, over the fastest, from which on a contact takes part in the same impact
@@ -71,7 +70,7 @@ class Rates(NamedTuple):
     floor: Floats  # (R,) their rounding errors
 
 
-@part
+@inlined
 def begin_impacts(rows, first, last, laws, rates, tol):
     """Approach that counts as none, and the most impacts of the contacts `first` to `last` - 1.
 
@@ -99,7 +98,7 @@ def begin_impacts(rows, first, last, laws, rates, tol):
     return tol_v, limit
 
 
-@entry
+@kernel
 def begin_sequence(rows, first, last, laws, rates, tol_v, limit):
     """The `Sequence` of the contacts `first` to `last` - 1 with the `rates`."""
     r0, contacts = rows.row[first], last - first
@@ -117,7 +116,7 @@ def begin_sequence(rows, first, last, laws, rates, tol_v, limit):
     )
 
 
-@entry
+@kernel
 def rounded(sequence, rates, r0):
     """Rounding error of the scaled rates of a sequence, whose rows begin at `r0`."""
     bottom = 0.0
@@ -126,7 +125,7 @@ def rounded(sequence, rates, r0):
     return bottom
 
 
-@large_uncounted
+@kernel
 def next_impact(sequence, impacts):
     """Mark the contacts of the next impact, set its target; their number, or 0.
 
@@ -156,7 +155,7 @@ def next_impact(sequence, impacts):
     return count
 
 
-@leaf
+@kernel
 def restitution(sets, e, rates, fastest, target):
     """Set the `target` `e G V^-` (n,) at the `rates` G V^- of normal and sliding rows; 0 for the others.
 
@@ -178,7 +177,7 @@ def restitution(sets, e, rates, fastest, target):
                 target[j] = e_t[k] * rates[j] if sliding else 0.0
 
 
-@entry
+@kernel
 def restitution_rates(rows, laws, rates, target):
     """Set the `target` (R,) of Moreau's impact of all `rows` at once; `rates` (R,) are those before it.
 
@@ -188,7 +187,7 @@ def restitution_rates(rows, laws, rates, target):
     restitution(rows_sets(rows), (laws.e_n[rows.law], laws.e_t[rows.law]), rates, np.inf, target)
 
 
-@part
+@inlined
 def add_impulses(rows, sequence, L, V):
     """Add the impulses `L` (n,) to the `sequence`: the rates of all its rows change through the bodies.
 
@@ -220,14 +219,13 @@ def add_impulses(rows, sequence, L, V):
             sequence.impulse[r - r0] += L[r - r0]
 
 
-@entry
+@kernel
 def impact(rows, bodies, sequence, count, tolerance):
     """Solve the `count` active contacts for gcirc = rates + target + W L and add the result.
 
     `tolerance`: (relative, absolute). Returns (iterations, relative residual, solved); of more than LARGE
     rows, or where it is not solved, nothing is added.
     """
-    rows, bodies, sequence = borrowed(rows), borrowed(bodies), borrowed(sequence)
     n, scale = sequence.scale.shape[0], sequence.scale
     taken = np.empty(n, np.int64)
     sets, _, size = restrict(sequence.sets, sequence.block, sequence.active, count, taken)
@@ -254,13 +252,12 @@ def impact(rows, bodies, sequence, count, tolerance):
     return iterations, residual, solved
 
 
-@entry
+@kernel
 def run_sequence(rows, bodies, sequence, impacts, tolerance):
     """Continue a `sequence` after so many `impacts`, while the next is one that `impact` solves.
 
     Returns (iterations, impacts, largest relative residual, ended).
     """
-    rows, bodies, sequence = borrowed(rows), borrowed(bodies), borrowed(sequence)
     total, worst = 0, 0.0
     while impacts <= sequence.limit:
         count = next_impact(sequence, impacts)
@@ -275,7 +272,7 @@ def run_sequence(rows, bodies, sequence, impacts, tolerance):
     return total, impacts, worst, True
 
 
-@part
+@inlined
 def end_sequence(rows, sequence, impulses):
     """The impulses of a `sequence`, and the opening rates of struck contacts, to `impulses`.
 

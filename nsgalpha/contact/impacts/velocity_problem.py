@@ -32,7 +32,7 @@ from nsgalpha.contact.islands.islands import LARGE
 from nsgalpha.contact.rows.contact_kinematics import add_response, gather, scatter, twists
 from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.geometry.twists import divide
-from nsgalpha.jit.decorators import entry, large_leaf, large_uncounted, part
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill, largest
 
 NEARLY_NONE = 5e-9  # of the square of a step: springs of joints without damping hardly act on velocities
@@ -46,14 +46,14 @@ class Impulses(NamedTuple):
     rebound: Floats  # (R,) rates after the impacts that the loads may not take back; those that motors want
 
 
-@entry
+@kernel
 def no_impulses(count):
     """`Impulses` of `count` rows, all zero."""
     table = np.zeros((3, count))
     return Impulses(table[0], table[1], table[2])
 
 
-@large_uncounted
+@kernel
 def begin_velocities(joints, constants, h, now):
     """The velocities of `now.new` before any contact acts: joints hold where bodies are."""
     if joints is None:
@@ -63,7 +63,7 @@ def begin_velocities(joints, constants, h, now):
     hold_motion(joints, now.new, h)
 
 
-@large_leaf
+@kernel
 def hold_before(joints, V, new):
     """Project velocities `V` (B, 6) before a step onto the joints at its end (`new`).
 
@@ -82,7 +82,7 @@ def hold_before(joints, V, new):
             V[b, i] = before[b, i]
 
 
-@large_uncounted
+@kernel
 def react(joints, rows, impulses):
     """Add the joints' answer to the `impulses` of the contacts."""
     if joints is None:
@@ -92,7 +92,7 @@ def react(joints, rows, impulses):
         _add_reaction(joints, rows, impulses.impact, joints.struck)
 
 
-@large_uncounted
+@kernel
 def resist(constants, now, impulse):
     """Add the joints' answer to the `impulse` (N, 6) of forces to their impulses."""
     joints = constants.bodies.joints
@@ -102,7 +102,7 @@ def resist(constants, now, impulse):
     project_impulses(joints, V)
 
 
-@large_leaf
+@kernel
 def _add_reaction(joints, rows, impulse, reaction):
     """Add the joints' answer to the `impulse` (R,) of contacts to their `reaction`."""
     V = joints.twist[0]
@@ -114,7 +114,7 @@ def _add_reaction(joints, rows, impulse, reaction):
     spread_joints(joints, reaction)
 
 
-@entry
+@kernel
 def opening_rates(rows, motion, rebound):
     """Rates (R,) of the rows at the velocities of `motion`, over those of the `rebound` (R,)."""
     V, b = np.empty((motion.v.shape[0], 6)), np.empty(rebound.shape[0])
@@ -125,7 +125,7 @@ def opening_rates(rows, motion, rebound):
     return b
 
 
-@entry
+@kernel
 def apply_impulses(rows, impulse, new):
     """Add `M^-1 G^T impulse` to the velocities of `new`."""
     V = np.zeros((new.v.shape[0], 6))
@@ -143,13 +143,13 @@ class Ends(NamedTuple):
     unsolved: Flags  # (I,)
 
 
-@entry
+@kernel
 def no_ends(count):
     """Workspace for the `Ends` of `count` islands."""
     return Ends(np.zeros(count, np.bool_), np.zeros(count, np.bool_))
 
 
-@part
+@inlined
 def solve_impacts(rows, constants, rates, impulses, ends):
     """The impacts of all islands. Marks in `ends` those that are large or do not converge, with impacts.
 
@@ -182,7 +182,7 @@ def solve_impacts(rows, constants, rates, impulses, ends):
     return most, impacts, residual, capped, left
 
 
-@large_uncounted
+@kernel
 def settle(rows, remembered, together, impulses):
     """Divide the solution into impacts and loads.
 

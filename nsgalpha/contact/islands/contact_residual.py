@@ -4,10 +4,10 @@ import numpy as np
 
 from nsgalpha.contact.islands.islands import scaled_sets
 from nsgalpha.contact.multiplier_sets import ROUNDING, natural_map, weigh
-from nsgalpha.jit.decorators import part
+from nsgalpha.jit.decorators import inlined
 
 
-@part
+@inlined
 def relative_residual(rows, r, u, b, tol, floor):
     """Natural map at multipliers `r` and rates `u` (R,), island by island over the largest |b|, or 0.
 

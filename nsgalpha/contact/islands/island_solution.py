@@ -5,8 +5,7 @@ import numpy as np
 from nsgalpha.contact.islands.islands import LARGE, island_problem
 from nsgalpha.contact.methods.dense_newton import HEAVY, NewtonSteps, newton
 from nsgalpha.contact.multiplier_sets import HALF_LINE, project_onto_sets, rounding, start_alone, weigh
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import kernel, large_uncounted, part
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import largest
 
 NEWTON_ITERATIONS = 15
@@ -20,7 +19,6 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
     `tolerance`: (relative, absolute), of residuals by weight.
     Returns (iterations, relative residual, solved).
     """
-    W, b, sets, L = borrowed(W), borrowed(b), borrowed(sets), borrowed(L)
     scale = largest(b)
     bound = max(tolerance[0] * scale, tolerance[1])
     known = largest(L) > 0.0
@@ -40,7 +38,7 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
     return iterations, relative, residual <= max(bound, negligible)
 
 
-@part
+@inlined
 def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
     """Solve `u = W r + b` of the `rows`, island by island, for `r` (R,), on entry the start.
 
@@ -85,7 +83,7 @@ def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
     return most, residual, left
 
 
-@large_uncounted
+@kernel
 def pressed(rows, first, last, b, floor):
     """True if a contact from `first` to `last` - 1 closes at the rates `b` (R,), or is a joint.
 

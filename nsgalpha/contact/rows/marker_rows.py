@@ -20,20 +20,20 @@ contacts and friction in the last one. The friction therefore lags by O(h) in th
 import math
 
 from nsgalpha.contact.multiplier_sets import INTERVAL
-from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.contact_element import LAST_ANGLE
 from nsgalpha.model.joint_interface import SLIDE
 
 BOUND, PART, JOINT, SPEED, SPEEDS, FRAME = range(6)  # columns of Joints.friction
 
 
-@leaf
+@kernel
 def is_friction_row(rows, k):
     """True if contact `k` of `rows` is friction in a joint."""
     return rows.set_parent[rows.sets[k]] == INTERVAL
 
 
-@leaf
+@kernel
 def _load_of(joints, j):
     """Reaction force [N] of joint `j`.
 
@@ -49,7 +49,7 @@ def _load_of(joints, j):
     return max(0.0, math.sqrt(smooth) + math.sqrt(last) - math.sqrt(last_smooth))
 
 
-@leaf
+@kernel
 def _speed(table, first, last, t):
     """Value at `t` of the rows `first` to `last` - 1 of `table` (K, 2): linear between, constant beyond."""
     for k in range(first + 1, last):
@@ -59,7 +59,7 @@ def _speed(table, first, last, t):
     return table[last - 1, 1]
 
 
-@large_uncounted
+@kernel
 def bound_friction(joints, rows, t, h, motion, target):
     """Set the bounds of joint friction for `h` to `t`, and the motors' goals.
 
@@ -81,7 +81,7 @@ def bound_friction(joints, rows, t, h, motion, target):
                 target[rows.row[k]] = _speed(joints.speed, int(given[SPEED]), int(given[SPEEDS]), t)
 
 
-@uncounted
+@kernel
 def keep_angles(options, joints):
     """Keep the angles of the last measured pose: an accepted step, or the start."""
     if joints is None:

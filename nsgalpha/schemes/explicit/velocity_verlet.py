@@ -20,7 +20,7 @@ from typing import NamedTuple
 from nsgalpha.arrays import Floats
 from nsgalpha.forces.force_kernels import evaluate
 from nsgalpha.geometry.rotations import exponential, product, to_body, to_inertial
-from nsgalpha.jit.decorators import entry, part, uncounted
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS, record_state
 from nsgalpha.stepping.smooth_motion import euler_residual, times
 from nsgalpha.stepping.step_motion import move_frames, reached
@@ -52,7 +52,7 @@ class StepWorkspace(NamedTuple):
     work: Floats  # WORK
 
 
-@part
+@inlined
 def _seen(tensor, q, vector, out, work):
     """`out = R A R^T vector` with the body-frame `tensor` A (3, 3): w from L, or L from w."""
     to_body(q, vector, work[0, :3])
@@ -60,7 +60,7 @@ def _seen(tensor, q, vector, out, work):
     to_inertial(q, work[1, :3], out)
 
 
-@part
+@inlined
 def drift(bodies, h, count, motion, increment, work):
     """The motion over a step: poses at its end, expected velocities there, `increment` (B, 6).
 
@@ -104,7 +104,7 @@ def drift(bodies, h, count, motion, increment, work):
             _seen(inverse, q, momentum, w, work)
 
 
-@part
+@inlined
 def kick(bodies, h, count, wrench, motion, work):
     """Accelerations under the `wrench` (B, 6), and the velocities that they make of the expected ones.
 
@@ -149,7 +149,7 @@ def kick(bodies, h, count, wrench, motion, work):
     return total == 0.0
 
 
-@entry
+@kernel
 def keep(record, t, motion):
     """Record the state; another scheme that continues from it finds `a = dv`."""
     for b in range(motion.x.shape[0]):
@@ -158,7 +158,7 @@ def keep(record, t, motion):
     record_state(record, t, motion)
 
 
-@uncounted
+@kernel
 def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, recording):
     """The `steps` (stepping/step_times.py) of the bodies `moving` under the compliant `forces`.
 

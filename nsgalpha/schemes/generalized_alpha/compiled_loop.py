@@ -11,8 +11,7 @@ from nsgalpha.constraints.jointed_response import accept_joints, begin_joints
 from nsgalpha.contact.impacts.velocity_problem import no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.marker_rows import bound_friction, keep_angles
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import kernel, part, uncounted
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill
 from nsgalpha.schemes.generalized_alpha.compiled_loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.constrained_motion import jointed_motion
@@ -51,7 +50,7 @@ from nsgalpha.stepping.step_times import find_time
 from nsgalpha.stepping.warm_start import store
 
 
-@part
+@inlined
 def correct(elements, constants, loads, t, h, now, stats):
     """Correct position and velocity of the smooth motion `now.new`, over `h` to `t`.
 
@@ -97,7 +96,6 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
     is taken twice, the second time with the contact forces that it has found.
     Returns (steps done, outcome, worst candidate); `now.old` is then the last accepted state.
     """
-    frames, stats = borrowed(frames), borrowed(stats)
     old, new, past = now.old, now.new, now.past
     t0, h, first, last, final, every = steps
     weight, bodies = constants.weight, constants.bodies
@@ -145,7 +143,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
     return last, SOLVED, -1
 
 
-@uncounted
+@kernel
 def advance(elements, constants, loads, now, steps, frames, stats, record):
     """`_advance`, for Python: arrays passed on from here are not counted."""
     return _advance(elements, constants, loads, now, steps, frames, stats, record)

@@ -28,8 +28,7 @@ from nsgalpha.contact.islands.island_solution import solve_islands
 from nsgalpha.contact.islands.islands import chosen, closed_rows
 from nsgalpha.contact.rows.contact_kinematics import gather, scatter
 from nsgalpha.geometry.narrow_phase import ROUNDING, measure, touches
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import entry, kernel, large_uncounted, leaf, part, uncounted
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, accelerate, no_iterates
 from nsgalpha.schemes.generalized_alpha.forced_motion import begin_drift, position_follows
@@ -49,7 +48,7 @@ SETTLED = 1e-8  # change of the displacements by the last change of normals and 
 PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which normals need not settle
 
 
-@uncounted
+@kernel
 def mark_overlapping(candidates, member):
     """Mark the overlapping candidates as members; returns (number of members, any new one).
 
@@ -95,7 +94,7 @@ def share_rounding(joints, floor):
             floor[b] = max(floor[b], largest[number[b]])
 
 
-@leaf
+@kernel
 def soften_joints(joints, h):
     """Let springs and dampers of `joints` yield to displacements in a step of `h`."""
     if joints is None:
@@ -104,7 +103,7 @@ def soften_joints(joints, h):
         factorise_joints(joints)
 
 
-@part
+@inlined
 def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     """A `Correction` at the pose of `new`, to which friction has `pushed` (B, 6) the bodies."""
     x = new.x.copy()
@@ -120,13 +119,12 @@ def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     return Correction(x, q, pushed, U, drift, closing, held, iterates, member, np.zeros(count), floor)
 
 
-@entry
+@kernel
 def begin(elements, constants, h, now):
     """The `Correction` from the pose of `now.new` on.
 
     Friction has moved the bodies, and it begins with the normal forces of the last step, held over `h`.
     """
-    elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
     candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
     pushed = np.zeros((new.x.shape[0], 6))
     displace_by_joint_friction(bodies.joints, elements, constants, h, now, pushed)
@@ -158,7 +156,7 @@ def begin(elements, constants, h, now):
     return correction
 
 
-@part
+@inlined
 def response(rows, r, new):
     """Displacements `M^-1 G^T r` (B, 6) of the bodies of `new`."""
     moved = np.zeros((new.x.shape[0], 6))
@@ -166,7 +164,7 @@ def response(rows, r, new):
     return moved
 
 
-@part
+@inlined
 def overlapping(constants, now, correction):
     """Normal rows of all members at the pose, last multipliers, and new members."""
     total, grown = mark_overlapping(now.candidates, correction.member)
@@ -177,7 +175,7 @@ def overlapping(constants, now, correction):
     return rows, correction.multiplier[rows.contact], grown
 
 
-@entry
+@kernel
 def rounding_of(rows, candidates):
     """Rounding errors (R,) of the gaps of normal rows, as they have been measured."""
     floor = np.empty(rows.contact.shape[0])
@@ -186,7 +184,7 @@ def rounding_of(rows, candidates):
     return floor
 
 
-@entry
+@kernel
 def linearise(rows, r, moved, candidates, tol, still, correction):
     """State the next problem `u = W r + b`, `b = g + G (held + drift - U)`, at the present pose.
 
@@ -195,8 +193,7 @@ def linearise(rows, r, moved, candidates, tol, still, correction):
     as in columns that buckle. Changes of the multipliers then act along their normals, and gaps close as
     Newton's method converges. Returns (b, residual at `r`, its worst candidate, solved).
     """
-    rows, r, moved, candidates = borrowed(rows), borrowed(r), borrowed(moved), borrowed(candidates)
-    correction, gap = borrowed(correction), candidates.gap
+    gap = candidates.gap
     if still:
         correction.iterates.noted[0] = 0
         for k in range(moved.shape[0]):
@@ -218,7 +215,7 @@ def linearise(rows, r, moved, candidates, tol, still, correction):
     return b, residual, rows.contact[k], fulfilled and still
 
 
-@large_uncounted
+@kernel
 def close_joints(joints, constants, h, now, correction):
     """Set the displacement that closes the joints at the present pose, a part of `correction.drift`.
 
@@ -250,7 +247,7 @@ def close_joints(joints, constants, h, now, correction):
     return same
 
 
-@uncounted
+@kernel
 def undefined(b):
     """True if a linearised gap is no number: coincident centres have no normal."""
     lost = False
@@ -259,7 +256,7 @@ def undefined(b):
     return lost
 
 
-@large_uncounted
+@kernel
 def settled(moved, correction, extent, part_of, least):
     """True if the displacements `U` are those of the multipliers with the present normals, `moved` (B, 6).
 
@@ -280,14 +277,12 @@ def settled(moved, correction, extent, part_of, least):
     return same
 
 
-@entry
+@kernel
 def move(rows, r, moved, iteration, new, correction):
     """Displace the bodies of `new` by the normal multipliers `r` (R,), to which `moved` (B, 6) responds.
 
     A correction that has not settled in SETTLING iterations begins once more: rounding decided its path.
     """
-    rows, r, moved, new = borrowed(rows), borrowed(r), borrowed(moved), borrowed(new)
-    correction = borrowed(correction)
     U, drift, held = correction.U, correction.drift, correction.held
     if iteration == SETTLING - 1:
         fill(U, 0.0)
@@ -307,7 +302,7 @@ def move(rows, r, moved, iteration, new, correction):
     displace(correction.x, correction.q, U, new)
 
 
-@part
+@inlined
 def end_correction(now, bodies, correction):
     """Add U to `now.increment`, keep the spin; returns the closed contacts (K,).
 
@@ -337,7 +332,6 @@ def position_correction(elements, constants, loads, t, h, now):
     The `loads` act at the time `t`; None: no force follows the motion. Returns (closed contacts (K,),
     iterations, residual, worst candidate, solved). `now.inverse_inertia` is brought to the new pose.
     """
-    elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
     candidates, bodies, new, tol = now.candidates, constants.bodies, now.new, constants.tol
     if candidates.a.shape[0] == 0:
         return np.empty(0, np.int64), 0, 0.0, -1, True
@@ -371,7 +365,7 @@ def position_correction(elements, constants, loads, t, h, now):
     return closed, max(total, 1), residual, worst, solved
 
 
-@entry
+@kernel
 def correct_position(elements, constants, loads, t, h, now):
     """`position_correction`, for Python."""
     return position_correction(elements, constants, loads, t, h, now)

@@ -41,7 +41,7 @@ from nsgalpha.constraints.jointed_response import (
 )
 from nsgalpha.contact.rows.contact_kinematics import twists
 from nsgalpha.geometry.twists import divide
-from nsgalpha.jit.decorators import kernel, large_leaf, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import copy_into, fill
 from nsgalpha.stepping.poses import displace, rotate_inertias
 
@@ -53,7 +53,7 @@ MOVED = 1e-3  # of a radian, or of a length of a body, between differences
 HELD = 1e-6
 
 
-@leaf
+@kernel
 def rounding(joints, motion):
     """Rounding error [m] of a displacement at the coordinates of `motion`."""
     floor = 0.0
@@ -63,7 +63,7 @@ def rounding(joints, motion):
     return floor
 
 
-@leaf
+@kernel
 def _rate(joints, motion):
     """Largest rate [1/s] of body lengths or radians, and largest speed [m/s]."""
     rate, speed = 0.0, 0.0
@@ -76,14 +76,14 @@ def _rate(joints, motion):
     return rate, speed
 
 
-@leaf
+@kernel
 def blur(joints, motion):
     """Change [m/s] of velocities that rounding of the coordinates makes, near a singular position."""
     rate, _ = _rate(joints, motion)
     return BLUR * rate * rounding(joints, motion) / least_pivot(joints.factor)
 
 
-@large_leaf
+@kernel
 def arrive(constants, now):
     """The end of a smooth motion that has converged to `now.new`: multipliers and velocities of joints."""
     joints = constants.bodies.joints
@@ -105,7 +105,7 @@ def arrive(constants, now):
         spread_joints(joints, joints.multiplier)
 
 
-@leaf
+@kernel
 def _take(V, joints, motion):
     """Give the bodies of `motion` the velocities `V` (B, 6)."""
     for b in range(joints.lever.shape[0]):
@@ -114,7 +114,7 @@ def _take(V, joints, motion):
             motion.w[b, i] = V[b, 3 + i]
 
 
-@large_leaf
+@kernel
 def _measure_at(constants, now, x, q, factor, V):
     """Rows of the joints at the pose `x`, `q` displaced by `factor V` (B, 6), to which `now.new` moves."""
     joints = constants.bodies.joints
@@ -126,7 +126,7 @@ def _measure_at(constants, now, x, q, factor, V):
     measure_rows(constants.bodies.joints, now.new, constants.bodies, now.inverse_inertia)
 
 
-@leaf
+@kernel
 def _combine(joints, m, w, rows, out):
     """`out = rows^T w` (B, 6), of rows (R, K, 6) with multipliers `w` (R,)."""
     fill(out, 0.0)
@@ -138,7 +138,7 @@ def _combine(joints, m, w, rows, out):
                     out[b, i] += w[r] * rows[r, side, i]
 
 
-@leaf
+@kernel
 def _differentiate(before, dt, rows):
     """`rows = (rows - before) / dt`, both (R, K, 6)."""
     for r in range(rows.shape[0]):
@@ -147,7 +147,7 @@ def _differentiate(before, dt, rows):
                 rows[r, side, i] = (rows[r, side, i] - before[r, side, i]) / dt
 
 
-@leaf
+@kernel
 def _product(a, b, count):
     """Scalar product of the first `count` rows."""
     total = 0.0
@@ -157,7 +157,7 @@ def _product(a, b, count):
     return total
 
 
-@leaf
+@kernel
 def _pivot(joints, w, workspace):
     """`w^T S w`, relative to the same of rows that were orthogonal."""
     fill(workspace, 0.0)

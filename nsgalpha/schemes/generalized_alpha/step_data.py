@@ -14,7 +14,7 @@ from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.argument_types import remember_types
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
@@ -26,7 +26,7 @@ from nsgalpha.system.step_candidates import StepCandidates
 from nsgalpha.system.system import System
 
 
-@uncounted
+@kernel
 def _add_efforts(joints, motion, wrench):
     add_efforts(joints, motion, wrench)
 

@@ -32,8 +32,7 @@ from nsgalpha.contact.impacts.velocity_problem import (
 from nsgalpha.contact.islands.island_solution import solve_islands
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.rows.contact_kinematics import gather, twists
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import kernel, leaf, part
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill, largest
 from nsgalpha.schemes.generalized_alpha.forced_motion import begin_velocity, strike, velocity_follows
 from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities, turned_rates
@@ -43,7 +42,7 @@ HELD = 1e-14  # and to those that joints take away in the step
 MAX_ITERATIONS = 20  # in the forces that follow the motion
 
 
-@part
+@inlined
 def rates_of_rows(rows, bodies, h, now):
     """`Rates` of the rows in a step of `h` from `now.old` to `now.new`."""
     old, new = now.old, now.new
@@ -68,7 +67,7 @@ def rates_of_rows(rows, bodies, h, now):
     return Rates(after, before, turned, floors)
 
 
-@leaf
+@kernel
 def _taken(joints, bodies, h):
     """Largest velocity [m/s] that joints remove in a step of `h`."""
     if joints is None:
@@ -89,7 +88,6 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     The `loads` act at the time `t`; None: no force follows the motion. `impulses.load` is on entry the start.
     Returns (iterations, impacts, residual, islands capped, islands unsolved).
     """
-    rows, constants, now, impulses = borrowed(rows), borrowed(constants), borrowed(now), borrowed(impulses)
     bodies, new = constants.bodies, now.new
     contacts = rows.contact.shape[0]
     if contacts > 0:
