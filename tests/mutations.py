@@ -28,7 +28,7 @@ MINUTES = 60  # for one run of the tests
 
 
 def changes(source):
-    """All (start, end, replacement) of a source text: changes of a sign, a factor or an index in functions."""
+    """All (start, end, replacement) of a source text: changes of signs, factors and indices in functions."""
     begins = [0]
     for line in source.encode().splitlines(keepends=True):
         begins.append(begins[-1] + len(line))
