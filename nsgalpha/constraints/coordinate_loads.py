@@ -35,6 +35,8 @@ def efforts(table, measured, motion):
 @leaf
 def add_efforts(joints, motion, wrench):
     """Add the wrenches (N, 6) of the loads on coordinates at the pose of `motion`."""
+    if joints is None:
+        return
     table, coordinates, measured = joints.table, joints.coordinates, joints.measured
     measure_coordinates(coordinates, table, joints.rows, measured, joints.last, motion)
     efforts(joints.efforts, measured, motion)

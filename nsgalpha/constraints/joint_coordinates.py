@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.constraints.joint_rows import cross, minus, place
-from nsgalpha.jit.decorators import large_leaf, leaf
+from nsgalpha.jit.decorators import large_leaf, leaf, uncounted
 
 ANGLE, ALONG, APART = range(3)
 TURN = 2.0 * math.pi
@@ -153,7 +153,7 @@ def rate_of(coordinates, table, measured, c, motion):
     return rate
 
 
-@leaf
+@uncounted
 def set_compliance(joints, of_position, of_velocity):
     """Compliances of soft relations: what a force makes of a position and a velocity, times the mass.
 

@@ -73,11 +73,17 @@ class Joints(NamedTuple):
 
 
 @leaf
-def mechanism_of(bodies, b):
-    """A number that body `b` shares with those that joints connect it with."""
-    if bodies.joints is not None:
-        return bodies.joints.mechanism[b]
-    return b
+def has_joints(joints):
+    """True if a model has `joints`: `Bodies.joints`, None where there are none, as in functions below."""
+    return joints is not None
+
+
+@leaf
+def mechanism_of(joints, b):
+    """A number that body `b` shares with those that `joints` connect it with."""
+    if joints is None:
+        return b
+    return joints.mechanism[b]
 
 
 @large_leaf
@@ -219,6 +225,8 @@ def hold_velocities(joints, V):
 @uncounted
 def begin_joints(joints):
     """Begin a step with the multipliers of the last one."""
+    if joints is None:
+        return
     for r in range(joints.multiplier.shape[0]):
         joints.multiplier[r] = joints.acted[r, 0]
         joints.impulse[r] = joints.struck[r] = 0.0
@@ -252,6 +260,8 @@ def accept_joints(joints, h, motion):
 
     Returns the smallest pivot of their rows if it is below SINGULAR, else 0.
     """
+    if joints is None:
+        return 0.0
     if joints.last.shape[0] > 0:
         note_coordinates(joints, motion)
     for r in range(joints.multiplier.shape[0]):
@@ -262,11 +272,21 @@ def accept_joints(joints, h, motion):
     return nearest if nearest < SINGULAR else 0.0
 
 
-@large_uncounted
-def project_velocities(tied, V):
-    """Project `V` (B, 6), a change of velocities, onto what the joints of `tied`, bodies or rows, admit."""
-    if tied.joints is not None:
-        hold(tied.joints, V)
+@uncounted
+def project_velocities(joints, V):
+    """Project `V` (B, 6), a change of velocities, onto what `joints` admit."""
+    if joints is not None:
+        hold(joints, V)
+
+
+@leaf
+def project_impulses(joints, V):
+    """Project `V` (B, 6), a change of velocities by impulses; `joints.impulse` takes the reactions."""
+    if joints is None:
+        return
+    hold(joints, V)
+    for r in range(joints.c.shape[0]):
+        joints.impulse[r] -= joints.c[r]
 
 
 @large_leaf
@@ -347,6 +367,8 @@ def hold_operator(joints, rows, contacts, start, W):
     `start` (K + 1,) are offsets into W. Rows that joints hold, which no impulse moves, become zero: of two
     bodies that touch and are one, of a driven wheel.
     """
+    if joints is None:
+        return
     rows = borrowed(rows)
     V, n = joints.twist[0], W.shape[0]
     fill(V, 0.0)

@@ -317,5 +317,4 @@ def _borrowed(typing_context, arrays):
     return arrays(arrays), generate
 
 
-_borrowed.passes_on = True  # type: ignore[attr-defined] # what it is given: see prune_none.py
 borrowed: Any = _borrowed if AVAILABLE else lambda arrays: arrays

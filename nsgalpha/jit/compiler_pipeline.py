@@ -12,11 +12,9 @@ from typing import Any
 
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.typed_passes import NativeLowering
-from numba.core.untyped_passes import ReconstructSSA
 
 from nsgalpha.jit.array_lowering import ArrayLowering
 from nsgalpha.jit.deferred_codegen import resumed
-from nsgalpha.jit.prune_none import PruneNone
 from nsgalpha.jit.typing_cache import TypingCache
 
 ALLOCATIONS = 50_000  # between two searches for garbage while a kernel is compiled; Python's own are 700
@@ -44,7 +42,6 @@ class Compiler(CompilerBase):
             passes.passes = [*dropwhile(lambda each: each[0] is not NativeLowering, passes.passes)]
         else:
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-            passes.add_pass_after(PruneNone, ReconstructSSA)
         passes.passes = [
             (ArrayLowering if each is NativeLowering else each, name) for each, name in passes.passes
         ]

@@ -31,11 +31,12 @@ from nsgalpha.arrays import (
     Ints,
     Motion,
 )
+from nsgalpha.constraints.joint_coordinates import set_compliance
 from nsgalpha.constraints.jointed_response import hold, hold_velocities
 from nsgalpha.model.state import ContactForces
 from nsgalpha.model.system import System
 from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start
-from nsgalpha.schemes.generalized_alpha.velocity_correction import give_way
+from nsgalpha.schemes.generalized_alpha.velocity_correction import NEARLY_NONE
 from nsgalpha.stepping.contact_identity import carried
 from nsgalpha.stepping.contact_kinematics import tangents_of
 from nsgalpha.stepping.poses import rotate_inertias
@@ -162,7 +163,7 @@ def _around_impacts(
     rotate_inertias(system.bodies, new.q, system.work)
     change[:, 3:] = np.einsum("bij,bj->bi", system.work, change[:, 3:])
     if system.bodies.joints is not None:
-        give_way(system.bodies, h)
+        set_compliance(system.joints, NEARLY_NONE * h * h, h)
         measure_start(system, new)
         hold_velocities(system.joints, before)
         hold(system.joints, change)

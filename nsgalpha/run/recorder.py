@@ -127,7 +127,7 @@ class Recorder:
         if self.block.filled[0] == len(self.block.t):
             self.make_room(0)
         block = self.filling
-        record_joints(block, self.system.joints.acted)
+        record_joints(block, self.system.joints)
         record_state(block, t, motion)
         self.add_history(history)
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import FRICTION, TORQUE, TURNING_FRICTION, Floats, Ints
-from nsgalpha.constraints.jointed_response import hold
+from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.multiplier_sets import HALF_LINE, INTERVAL, Sets
 from nsgalpha.jit.addresses import borrowed
 from nsgalpha.jit.decorators import kernel, leaf, uncounted
@@ -226,8 +226,7 @@ def scatter(rows, multiplier, out):
     P is M^-1 where there are no joints (constraints/jointed_response.py).
     """
     add_response(rows, multiplier, out)
-    if rows.joints is not None:
-        hold(rows.joints, out)
+    project_velocities(rows.joints, out)
 
 
 @uncounted

@@ -99,8 +99,7 @@ def delassus(rows, bodies, contacts):
                 for other in range(2):
                     if b == rows.body[two, other]:
                         _add_block(rows, one, side, two, other, W[start[k] :, start[m] :])
-    if bodies.joints is not None:
-        hold_operator(bodies.joints, rows, contacts, start, W)
+    hold_operator(bodies.joints, rows, contacts, start, W)
     for i in range(W.shape[0]):
         for j in range(i):
             W[j, i] = W[i, j]
@@ -138,7 +137,7 @@ def islands(closed, candidates, bodies):
             b = candidates.a[closed[k]] if side == 0 else candidates.b[closed[k]]
             if bodies.inverse_mass[b] == 0.0:
                 continue
-            b = mechanism_of(bodies, b)
+            b = mechanism_of(bodies.joints, b)
             if seen[b] >= 0:
                 i = seen[b]
                 while root[i] != i:

@@ -61,13 +61,14 @@ def _speed(table, first, last, t):
 
 
 @large_uncounted
-def bound_friction(rows, t, h, motion, target):
+def bound_friction(joints, rows, t, h, motion, target):
     """Set the bounds of the friction in joints for a step of `h` to the time `t`, and what motors want.
 
     `target` (R,) takes the rates that motors want; it keeps those of other rows. A rate that is a function of
     time is the place of a frame in `motion`, the end of the step.
     """
-    joints = rows.joints
+    if joints is None:
+        return
     for k in range(rows.contact.shape[0]):
         if is_friction_row(rows, k):
             given = joints.friction[rows.law[k]]
@@ -84,6 +85,8 @@ def bound_friction(rows, t, h, motion, target):
 @uncounted
 def keep_angles(options, joints):
     """Keep the angles of the pose measured last: of the step that is accepted, or of the start."""
+    if joints is None:
+        return
     first = joints.multiplier.shape[0] + joints.last.shape[0]
     for k in range(joints.wound.shape[0]):
         joints.acted[first + k, 0] = options[joints.wound[k], ANGLE]

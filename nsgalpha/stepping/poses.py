@@ -8,7 +8,7 @@ import numpy as np
 
 from nsgalpha.arrays import FRICTION, TORQUE, Scene, Section
 from nsgalpha.constraints.jointed_response import add_wrenches, measure_and_factorise
-from nsgalpha.contact.multiplier_sets import HALF_LINE
+from nsgalpha.contact.multiplier_sets import HALF_LINE, copy_into
 from nsgalpha.jit.addresses import caller
 from nsgalpha.jit.decorators import entry, kernel, leaf, part, uncounted
 from nsgalpha.model.geometry_signature import GEOMETRY
@@ -166,24 +166,27 @@ def _forget_friction(joints, h):
     add_wrenches(joints, 1.0, joints.c, joints.answered)
 
 
-@part
-def displace_by_joint_friction(elements, constants, h, now, U):
+@kernel
+def displace_by_joint_friction(joints, elements, constants, h, now, U):
     """`displace_by_friction` by the friction in joints, with rows and inertia where the step began.
 
     Where it holds a mechanism at rest its force is that which balances the loads there. With those of
     `now.new`, where loads alone have moved the bodies, they would creep by O(h^4) in every step.
     """
+    if joints is None:
+        return
     candidates, bodies, old, new = now.candidates, constants.bodies, now.old, now.new
     rubbing = rubbing_of(candidates, now.past)
     if rubbing.shape[0] > 0:
         measure(elements, old, candidates)
         rotate_inertias(bodies, old.q, now.inverse_inertia)
-        measure_and_factorise(bodies.joints, old, bodies, now.inverse_inertia)
+        measure_and_factorise(joints, old, bodies, now.inverse_inertia)
         rows, force = forces_of(rubbing, now.past, candidates, constants.laws, bodies, now.inverse_inertia)
         displace_by_friction(rows, force, h, bodies, U, now.increment, new)
-        _forget_friction(bodies.joints, h)
+        _forget_friction(joints, h)
         rotate_inertias(bodies, new.q, now.inverse_inertia)
-        measure_and_factorise(bodies.joints, new, bodies, now.inverse_inertia)
+        measure_and_factorise(joints, new, bodies, now.inverse_inertia)
+    copy_into(joints.rubbed.reshape(-1), U.reshape(-1))
 
 
 @part

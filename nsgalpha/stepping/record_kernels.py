@@ -116,12 +116,14 @@ def record_state(record, t, motion):
 
 
 @uncounted
-def record_joints(record, acted):
-    """Put what the rows of joints did, `acted` (R, 3), to the state that is recorded next."""
+def record_joints(record, joints):
+    """Put what the rows of `joints` did, `joints.acted` (R, 3), to the state that is recorded next."""
+    if joints is None:
+        return
     n = record.filled[0]
-    for r in range(acted.shape[0]):
+    for r in range(joints.acted.shape[0]):
         for i in range(3):
-            record.joint[n, r, i] = acted[r, i]
+            record.joint[n, r, i] = joints.acted[r, i]
 
 
 @large_uncounted

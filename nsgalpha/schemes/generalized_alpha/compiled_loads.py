@@ -82,8 +82,7 @@ def wrenches(loads, t, motion, increment, h):
                 total,
             ),
         )
-    if loads.joints is not None:
-        add_efforts(loads.joints, motion, total)
+    add_efforts(loads.joints, motion, total)
     if loads.springs.table.a.shape[0] > 0:
         copy(loads.memory, loads.springs.table.memory)
         evaluate(loads.springs, Moving(motion, increment), h, total)

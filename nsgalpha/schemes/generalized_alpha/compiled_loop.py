@@ -36,7 +36,6 @@ from nsgalpha.stepping.record_kernels import (
     record_joints,
     record_state,
 )
-from nsgalpha.stepping.smooth_motion import smooth_motion
 from nsgalpha.stepping.step_motion import accept, finite, penetration, place_frames, reached, too_fast
 from nsgalpha.stepping.step_outcome import (
     NO_ROOM,
@@ -73,8 +72,7 @@ def correct(elements, constants, loads, t, h, now, stats):
     if candidates.a.shape[0] == 0:
         return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
     stats[PENETRATION] = penetration(candidates)
-    if bodies.joints is not None:
-        bound_friction(rows, t, h, new, impulses.rebound)
+    bound_friction(bodies.joints, rows, t, h, new, impulses.rebound)
     recall_loads(rows, now, h, impulses.load)
     iterations, impacts, residual, capped, left = velocity_correction(
         rows, constants, loads, t, h, now, impulses
@@ -116,13 +114,9 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
             fill(row, 0.0)
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
             t = find_time(t0, h, step) + h
-            if bodies.joints is not None:
-                begin_joints(bodies.joints)
+            begin_joints(bodies.joints)
             if loads is None:
-                if bodies.joints is not None:
-                    iterations = jointed_motion(constants, h, weight, now)
-                else:
-                    iterations = smooth_motion(constants, h, weight, old, new, now.increment)
+                iterations = jointed_motion(bodies.joints, constants, h, weight, now)
             else:
                 iterations = loaded_motion(constants, loads, t, h, now)
             row[SMOOTH_ITERATIONS] = iterations
@@ -135,17 +129,15 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
                 return step, outcome, worst
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
-        if bodies.joints is not None:
-            row[SINGULAR] = accept_joints(bodies.joints, h, old)
-            keep_angles(elements.options, bodies.joints)
+        row[SINGULAR] = accept_joints(bodies.joints, h, old)
+        keep_angles(elements.options, bodies.joints)
         if loads is not None:
             row[CONTACTS] += keep_memory(loads)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
         mark_touching(now.candidates, past)
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past)
-            if bodies.joints is not None:
-                record_joints(record, bodies.joints.acted)
+            record_joints(record, bodies.joints)
             record_state(record, find_time(t0, h, step + 1), old)
             if loads is not None:
                 record_memory(loads)

@@ -46,13 +46,11 @@ ROUNDED = 2e-15  # of a velocity, relative to the sum of those that rows take aw
 @large_uncounted
 def free_motion(constants, h, wrench, now):
     """`smooth.smooth_motion` of bodies with joints or without; `now.inverse_inertia` is room."""
-    if constants.bodies.joints is not None:
-        return jointed_motion(constants, h, wrench, now)
-    return smooth_motion(constants, h, wrench, now.old, now.new, now.increment)
+    return jointed_motion(constants.bodies.joints, constants, h, wrench, now)
 
 
 @large_leaf
-def jointed_motion(constants, h, wrench, now):
+def jointed_motion(joints, constants, h, wrench, now):
     """The smooth motion under the `wrench` (N, 6) and the joints, as `smooth.smooth_motion`.
 
     Returns the iterations, -1 where they do not converge; `joints.multiplier` is on entry the start.
@@ -62,7 +60,8 @@ def jointed_motion(constants, h, wrench, now):
     shrink have another.
     """
     bodies, old, new = constants.bodies, now.old, now.new
-    joints = bodies.joints
+    if joints is None:
+        return smooth_motion(constants, h, wrench, old, new, now.increment)
     am, af, gamma, beta = constants.scheme
     step = h * gamma * (1.0 - af) / (1.0 - am)
     ahead = h * beta / gamma
@@ -237,16 +236,19 @@ def _closed(joints, floor):
 
 
 @large_leaf
-def relieve(constants, now, wrench):
+def relieve(joints, bodies, now, wrench):
     """Take what joints do, with the multipliers of the last step, from the `wrench` (N, 6) on the bodies."""
-    joints = constants.bodies.joints
-    measure_rows(joints, now.old, constants.bodies, now.inverse_inertia)
+    if joints is None:
+        return
+    measure_rows(joints, now.old, bodies, now.inverse_inertia)
     add_wrenches(joints, -1.0, joints.multiplier, wrench)
 
 
 @large_leaf
 def bear(joints, h):
     """Let the multipliers take what joints have taken of a change of velocities over `h`, `joints.c`."""
+    if joints is None:
+        return
     for r in range(joints.c.shape[0]):
         joints.multiplier[r] -= joints.c[r] / h
     if are_redundant(joints):

@@ -110,7 +110,7 @@ class Inertia:
         """See BodyResponse."""
         out = np.zeros_like(U)
         divide(self._now.system.bodies, self._now.system.work, 1.0, wrench, out)
-        project_velocities(self._now.system.bodies, out)
+        project_velocities(self._now.system.joints, out)
         return out
 
     def respond(self, rows: Rows, r: Floats) -> Floats:

@@ -100,7 +100,7 @@ def correct(now: StepData, t: float, h: float, loads: Floats, stats: Floats) -> 
             return POSITION, worst, rows, impulses
         stats[PENETRATION] = penetration(now.candidates)
         if rows.joints is not None:
-            bound_friction(rows, t, h, new, impulses.rebound)
+            bound_friction(rows.joints, rows, t, h, new, impulses.rebound)
         worst, solved = correct_velocity(now, t, h, loads, rows, impulses, stats)
     except SingularMatrixError:
         return POSITION, -1, None, None
@@ -127,7 +127,7 @@ def correct_position(
         else:
             steady = True
         if system.model.joints:
-            steady = close_joints(now.constants, h, now.instant, correction) and steady
+            steady = close_joints(now.system.joints, now.constants, h, now.instant, correction) and steady
         rows, r, grown = overlapping(now.constants, now.instant, correction)
         moved = operator.respond(rows, r)
         least = now.tol * size_of(now.levers, now.increment)
@@ -203,7 +203,7 @@ def correct_velocity(
     """Solve (10), impacts first; fills the `impulses`. Returns (worst candidate, solved)."""
     jointed = len(rows.contact) > 0 and rows.joints is not None
     if jointed:
-        begin_velocities(now.constants, h, now.instant)
+        begin_velocities(now.system.joints, now.constants, h, now.instant)
     r = impulses.load
     recall_loads(rows, now.instant, h, r)
     remembered = r.copy()
@@ -222,7 +222,7 @@ def correct_velocity(
         solved = _carry_loads(now, t, h, loads, rows, impulses, rates.floor, effort)
         settle(rows, remembered, ends.together, impulses)
         if jointed:
-            react(rows, impulses)
+            react(rows.joints, rows, impulses)
     effort.write(stats)
     return effort.worst, solved
 

@@ -57,8 +57,7 @@ def loaded_motion(constants, loads, t, h, now):
     g, rest, V = loads.wrench[0], loads.wrench[1], loads.moved[1]
     inertia_wrenches(constants.bodies, old, f)
     rotate_inertias(constants.bodies, old.q, now.inverse_inertia)
-    if constants.bodies.joints is not None:
-        relieve(constants, now, f)
+    relieve(constants.bodies.joints, constants.bodies, now, f)
     loads.iterates.noted[0] = 0
     last = 0.0
     for iteration in range(1, MAX_ITERATIONS + 1):
@@ -68,12 +67,11 @@ def loaded_motion(constants, loads, t, h, now):
         copy(loads.total[: f.shape[0]], g)
         less(g, f, rest)
         divide(constants.bodies, now.inverse_inertia, h, rest, V)
-        project_velocities(constants.bodies, V)
+        project_velocities(constants.bodies.joints, V)
         size, least = size_of(loads.lever, V), least_change(constants, loads.lever, new, old)
         if size <= least:
             copy(g, f)
-            if constants.bodies.joints is not None:
-                bear(constants.bodies.joints, h)
+            bear(constants.bodies.joints, h)
             return iteration
         if not finite(new):
             return -1
@@ -129,7 +127,7 @@ def _drift(constants, loads, t, h, now, correction):
     wrenches(loads, t, trial, increment, h)
     less(loads.total, loads.smooth, loads.wrench[0])
     divide(constants.bodies, now.inverse_inertia, 0.5 * h * h, loads.wrench[0], drift)
-    project_velocities(constants.bodies, drift)
+    project_velocities(constants.bodies.joints, drift)
     add(drift, correction.closing, drift)
     change = 0.0
     for b in range(loads.lever.shape[0]):
@@ -171,7 +169,7 @@ def _drive(constants, loads, h, now):
     """The velocities of `now.new` before contacts act: those kept, and the change of the loads over `h`."""
     kept, new, W = loads.kept, now.new, loads.moved[1]
     divide(constants.bodies, now.inverse_inertia, h, loads.wrench[0], W)
-    project_velocities(constants.bodies, W)
+    project_velocities(constants.bodies.joints, W)
     for b in range(loads.lever.shape[0]):
         for i in range(3):
             new.v[b, i] = kept.v[b, i] + W[b, i]

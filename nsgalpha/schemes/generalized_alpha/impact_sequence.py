@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.constraints.jointed_response import project_velocities
+from nsgalpha.constraints.jointed_response import has_joints, project_velocities
 from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, NewtonSteps, newton
 from nsgalpha.contact.multiplier_sets import (
     HALF_LINE,
@@ -212,7 +212,7 @@ def add_impulses(rows, sequence, L, V):
     """
     r0, first, last = rows.row[sequence.first], sequence.first, sequence.last
     scale = sequence.scale
-    if rows.joints is not None:
+    if has_joints(rows.joints):
         fill(V, 0.0)
     for k in range(first, last):
         for side in range(2):
@@ -225,7 +225,7 @@ def add_impulses(rows, sequence, L, V):
             for side in range(2):
                 for i in range(6):
                     V[rows.body[k, side], i] += rows.MG[r, side, i] * (L[r - r0] / scale[r - r0])
-    project_velocities(rows, V)
+    project_velocities(rows.joints, V)
     for k in range(first, last):
         a, b = rows.body[k, 0], rows.body[k, 1]
         for r in range(rows.row[k], rows.row[k + 1]):

@@ -21,8 +21,8 @@ import math
 import numpy as np
 
 from nsgalpha.arrays import TORQUE
-from nsgalpha.constraints.jointed_response import add_wrenches, hold
-from nsgalpha.jit.decorators import entry, large_leaf, leaf, part
+from nsgalpha.constraints.jointed_response import add_wrenches, has_joints, project_impulses
+from nsgalpha.jit.decorators import entry, kernel, large_leaf, leaf
 from nsgalpha.schemes.generalized_alpha.twists import copy, divide
 from nsgalpha.stepping.contact_kinematics import scatter
 from nsgalpha.stepping.marker_rows import is_friction_row
@@ -104,9 +104,11 @@ def turned_away(now, bodies, c, side):
     )
 
 
-@part
-def _turn_friction(rows, h, load, new):
-    """`turn_velocities` by the friction in joints, whose last impulses are among the `load` (R,)."""
+@kernel
+def _turn_friction(joints, rows, h, load, new):
+    """`turn_velocities` by the friction in `joints`, whose last impulses are among the `load` (R,)."""
+    if joints is None:
+        return
     impulse, found = np.zeros(load.shape[0]), False
     for k in range(rows.contact.shape[0]):
         if is_friction_row(rows, k):
@@ -118,7 +120,7 @@ def _turn_friction(rows, h, load, new):
     V = np.zeros((new.v.shape[0], 6))
     for b in range(V.shape[0]):
         for i in range(6):
-            V[b, i] = rows.joints.rubbed[b, i] / h
+            V[b, i] = joints.rubbed[b, i] / h
     scatter(rows, impulse, V)
     for b in range(V.shape[0]):
         for i in range(3):
@@ -126,11 +128,12 @@ def _turn_friction(rows, h, load, new):
             new.w[b, i] += V[b, 3 + i]
 
 
-@part
-def _turn_answers(rows, bodies, h, now, V):
+@kernel
+def _turn_answers(joints, rows, bodies, h, now, V):
     """Set `V` (B, 6) to what the turn of the joints' answers makes, where contacts persist; True if any."""
-    joints, found = rows.joints, False
-    number = joints.number
+    if joints is None:
+        return False
+    number, found = joints.number, False
     turning = np.zeros(joints.pattern.mechanism.shape[0], np.bool_)
     for k in range(rows.contact.shape[0]):
         if not is_friction_row(rows, k) and persists(now, rows.contact[k]):
@@ -160,19 +163,17 @@ def turn_velocities(rows, constants, h, now, load):
     `load` (R,) are the impulses of the last step. Those on side A that do so are kept in `now.past.turned`.
     """
     bodies, new, impulse = constants.bodies, now.new, now.past.turned
-    if rows.joints is not None:
-        _turn_friction(rows, h, load, new)
+    _turn_friction(rows.joints, rows, h, load, new)
     found = False
     for c in range(impulse.shape[0]):
         for i in range(3):
             impulse[c, i] = 0.0
     for k in range(rows.contact.shape[0]):
         found = found or turns(now, bodies, rows.contact[k])
-    if rows.joints is None and not found:
+    if not (found or has_joints(rows.joints)):
         return
     V = np.zeros((new.v.shape[0], 6))
-    if rows.joints is not None:
-        found = _turn_answers(rows, bodies, h, now, V) or found
+    found = _turn_answers(rows.joints, rows, bodies, h, now, V) or found
     if not found:
         return
     for k in range(rows.contact.shape[0]):
@@ -187,11 +188,7 @@ def turn_velocities(rows, constants, h, now, load):
                     impulse[c, i] = h * wrench[i]
                 for j in range(3):
                     V[b, 3 + i] += h * now.inverse_inertia[b, i, j] * wrench[3 + j]
-    if bodies.joints is not None:
-        joints = bodies.joints
-        hold(bodies.joints, V)
-        for r in range(joints.c.shape[0]):
-            joints.impulse[r] -= joints.c[r]
+    project_impulses(rows.joints, V)
     for b in range(V.shape[0]):
         for i in range(3):
             new.v[b, i] += V[b, i]

@@ -23,7 +23,7 @@ from nsgalpha.constraints.jointed_response import (
     scatter_joints,
     solve_joints,
 )
-from nsgalpha.contact.multiplier_sets import copy_into, fill
+from nsgalpha.contact.multiplier_sets import fill
 from nsgalpha.jit.addresses import borrowed
 from nsgalpha.jit.decorators import entry, kernel, large_uncounted, leaf, part, uncounted
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, accelerate, no_iterates
@@ -84,18 +84,26 @@ class Correction(NamedTuple):
     floor: Floats  # (B,) rounding error of the places of the bodies [m]
 
 
-@leaf
-def share_rounding(joints, largest, floor):
-    """Bodies of one mechanism have the largest `floor` (B,) of them: what joints close moves them all.
-
-    `largest` (B,): room, zeros.
-    """
-    number = joints.mechanism
+@kernel
+def share_rounding(joints, floor):
+    """Bodies of one mechanism have the largest `floor` (B,) of them: what joints close moves them all."""
+    if joints is None:
+        return
+    number, largest = joints.mechanism, np.zeros(floor.shape[0])
     for b in range(joints.lever.shape[0]):
         largest[number[b]] = max(largest[number[b]], floor[b] + ROUNDING * joints.lever[b])
     for b in range(joints.lever.shape[0]):
         if joints.number[b] >= 0:
             floor[b] = max(floor[b], largest[number[b]])
+
+
+@leaf
+def soften_joints(joints, h):
+    """Let springs and dampers of `joints` give way to displacements in a step of `h`."""
+    if joints is None:
+        return
+    if set_compliance(joints, 0.5 * h * h, h):
+        factorise_joints(joints)
 
 
 @part
@@ -107,8 +115,7 @@ def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     count, floor = candidates.a.shape[0], np.empty(x.shape[0])
     for k in range(x.shape[0]):
         floor[k] = ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.extent[k])
-    if bodies.joints is not None:
-        share_rounding(bodies.joints, np.zeros(floor.shape[0]), floor)
+    share_rounding(bodies.joints, floor)
     zero = np.zeros((4, x.shape[0], 6))
     U, drift, closing, held = zero[0], zero[1], zero[2], zero[3]
     iterates, member = no_iterates(6 * x.shape[0]), np.zeros(count, np.bool_)
@@ -124,9 +131,7 @@ def begin(elements, constants, h, now):
     elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
     candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
     pushed = np.zeros((new.x.shape[0], 6))
-    if bodies.joints is not None:
-        displace_by_joint_friction(elements, constants, h, now, pushed)
-        copy_into(bodies.joints.rubbed.reshape(-1), pushed.reshape(-1))
+    displace_by_joint_friction(bodies.joints, elements, constants, h, now, pushed)
     known = loaded(now.past)
     if known.shape[0] == 0:
         return begin_correction(candidates, bodies, inverse_inertia, pushed, new)
@@ -138,8 +143,7 @@ def begin(elements, constants, h, now):
             count += 1
     known = known[:count]
     rotate_inertias(bodies, new.q, inverse_inertia)
-    if bodies.joints is not None and set_compliance(bodies.joints, 0.5 * h * h, h):
-        factorise_joints(bodies.joints)
+    soften_joints(bodies.joints, h)
     rows, force = forces_of(known, now.past, candidates, constants.laws, bodies, inverse_inertia)
     rubbed = np.zeros(pushed.shape)
     displace_by_friction(rows, force, h, bodies, rubbed, now.increment, new)
@@ -217,13 +221,14 @@ def linearise(rows, r, moved, candidates, tol, still, correction):
 
 
 @large_uncounted
-def close_joints(constants, h, now, correction):
+def close_joints(joints, constants, h, now, correction):
     """Set the displacement that closes the joints at the present pose, a part of `correction.drift`.
 
     True if it is as it was.
     """
+    if joints is None:
+        return True
     bodies, new = constants.bodies, now.new
-    joints = bodies.joints
     set_compliance(joints, 0.5 * h * h, h)
     measure_and_factorise(joints, new, bodies, now.inverse_inertia)
     D = joints.twist[0]
@@ -348,8 +353,7 @@ def position_correction(elements, constants, loads, t, h, now):
         if loads is not None:  # noqa: SIM102, numba drops branches of None as they stand here
             if iteration > 0:
                 steady = position_follows(constants, loads, t, h, now, correction)
-        if bodies.joints is not None:
-            steady = close_joints(constants, h, now, correction) and steady
+        steady = close_joints(bodies.joints, constants, h, now, correction) and steady
         rows, r, grown = overlapping(constants, now, correction)
         moved = response(rows, r, new)
         still = steady and not grown and settled(moved, correction, bodies.extent, SETTLED, 0.0)

@@ -73,7 +73,7 @@ def advance_stepwise(
             filling = recorder.filling
             if rows is not None:
                 record_contacts(filling, now.candidates, system.laws, rows, impulses, now.forces.past)
-            record_joints(filling, now.system.joints.acted)
+            record_joints(filling, now.system.joints)
             record_state(filling, steps.t(step + 1), now.old)
             recorder.add_history(now.compliant.history())
     return steps.last, SOLVED, -1

@@ -19,17 +19,19 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.constraints.joint_coordinates import set_compliance
 from nsgalpha.constraints.jointed_response import (
+    has_joints,
     hold,
     hold_motion,
     hold_velocities,
     measure_and_factorise,
+    project_impulses,
     scatter_joints,
     spread_joints,
 )
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.multiplier_sets import HALF_LINE, fill, largest, weigh
 from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import entry, kernel, large_leaf, large_uncounted, leaf, part, uncounted
+from nsgalpha.jit.decorators import entry, kernel, large_leaf, large_uncounted, leaf, part
 from nsgalpha.schemes.generalized_alpha.forced_motion import begin_velocity, strike, velocity_follows
 from nsgalpha.schemes.generalized_alpha.impact_sequence import (
     NO_IMPACT,
@@ -68,19 +70,14 @@ def no_impulses(count):
     return Impulses(table[0], table[1], table[2])
 
 
-@uncounted
-def give_way(bodies, h):
-    """Let springs and dampers of joints give way to impulses, which act for a step of `h` on velocities."""
-    set_compliance(bodies.joints, NEARLY_NONE * h * h, h)
-
-
 @large_uncounted
-def begin_velocities(constants, h, now):
+def begin_velocities(joints, constants, h, now):
     """The velocities of `now.new` before any contact acts: joints hold where bodies are."""
-    bodies = constants.bodies
-    give_way(bodies, h)
-    measure_and_factorise(bodies.joints, now.new, bodies, now.inverse_inertia)
-    hold_motion(bodies.joints, now.new, h)
+    if joints is None:
+        return
+    set_compliance(joints, NEARLY_NONE * h * h, h)  # impulses act for a step of h on springs and dampers
+    measure_and_factorise(joints, now.new, constants.bodies, now.inverse_inertia)
+    hold_motion(joints, now.new, h)
 
 
 @large_leaf
@@ -89,6 +86,8 @@ def _hold_before(joints, V, new):
 
     With the rows of one pose in both terms of the impact law, joints do no work in an impact.
     """
+    if joints is None:
+        return
     count, before = joints.lever.shape[0], joints.twist[1]
     for b in range(count, V.shape[0]):
         for i in range(3):
@@ -101,12 +100,13 @@ def _hold_before(joints, V, new):
 
 
 @large_uncounted
-def react(rows, impulses):
+def react(joints, rows, impulses):
     """Add what the joints do against the `impulses` of the contacts."""
-    joints = rows.joints
-    _add_reaction(rows.joints, rows, impulses.load, joints.impulse)
+    if joints is None:
+        return
+    _add_reaction(joints, rows, impulses.load, joints.impulse)
     if largest(impulses.impact) > 0.0:
-        _add_reaction(rows.joints, rows, impulses.impact, joints.struck)
+        _add_reaction(joints, rows, impulses.impact, joints.struck)
 
 
 @large_uncounted
@@ -116,9 +116,7 @@ def resist(constants, now, impulse):
     V = joints.twist[0]
     fill(V, 0.0)
     divide(constants.bodies, now.inverse_inertia, 1.0, impulse, V)
-    hold(constants.bodies.joints, V)
-    for r in range(joints.c.shape[0]):
-        joints.impulse[r] -= joints.c[r]
+    project_impulses(joints, V)
 
 
 @large_leaf
@@ -142,8 +140,7 @@ def rates_of_rows(rows, bodies, h, now):
     turned = np.zeros(rows.G.shape[0])
     V = np.empty((new.v.shape[0], 6))
     twists(old, V)
-    if rows.joints is not None:
-        _hold_before(rows.joints, V, new)
+    _hold_before(rows.joints, V, new)
     gather(rows, V, before)
     turned_rates(rows, V, before, now, turned)
     twists(new, V)
@@ -153,8 +150,7 @@ def rates_of_rows(rows, bodies, h, now):
         for i in range(3):
             speed = max(speed, abs(V[b, i]), bodies.extent[b] * abs(V[b, 3 + i]))
     floor = ROUNDING * speed
-    if rows.joints is not None:
-        floor = max(floor, HELD * _taken(rows.joints, bodies, h))
+    floor = max(floor, HELD * _taken(rows.joints, bodies, h))
     floors = np.empty(rows.G.shape[0])
     fill(floors, floor)
     return Rates(after, before, turned, floors)
@@ -163,6 +159,8 @@ def rates_of_rows(rows, bodies, h, now):
 @leaf
 def _taken(joints, bodies, h):
     """Largest velocity [m/s] that joints take away in a step of `h`: bodies that they hold have none left."""
+    if joints is None:
+        return 0.0
     V, speed = joints.twist[0], 0.0
     fill(V, 0.0)
     scatter_joints(joints, h, joints.multiplier, V)
@@ -328,8 +326,9 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     """
     rows, constants, now, impulses = borrowed(rows), borrowed(constants), borrowed(now), borrowed(impulses)
     bodies, new = constants.bodies, now.new
-    if bodies.joints is not None and rows.contact.shape[0] > 0:
-        begin_velocities(constants, h, now)
+    contacts = rows.contact.shape[0]
+    if contacts > 0:
+        begin_velocities(bodies.joints, constants, h, now)
     turn_velocities(rows, constants, h, now, impulses.load)
     if loads is not None:
         begin_velocity(constants, loads, h, now)
@@ -339,7 +338,7 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     if left > 0:
         return most, impacts, residual, capped, left
     b = rates.after
-    if bodies.joints is not None and rows.contact.shape[0] > 0:
+    if has_joints(bodies.joints) and contacts > 0:
         b = opening_rates(rows, new, impulses.rebound)
     if largest(impulses.impact) > 0.0:
         apply_impulses(rows, impulses.impact, new)
@@ -364,6 +363,6 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
         b = opening_rates(rows, new, impulses.rebound)
         left = 1
     settle(rows, remembered, ends.together, impulses)
-    if bodies.joints is not None and rows.contact.shape[0] > 0:
-        react(rows, impulses)
+    if contacts > 0:
+        react(bodies.joints, rows, impulses)
     return max(most, 1), impacts, residual, capped, left
