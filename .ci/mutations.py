@@ -1,7 +1,7 @@
 """Break the core at random places, one at a time, and count how many of these mutants the tests notice.
 
-    python -m tests.mutations --count 20 --seed 1
-    python -m tests.mutations --only 7        # the eighth place alone
+    python .ci/mutations.py --count 20 --seed 1
+    python .ci/mutations.py --only 7        # the eighth place alone
 
 A mutant is a copy of the checkout with one sign, factor or index changed in `CORE`. It is noticed when a test
 of the main suite fails; the tests of its own folder run first. A mutant that the main suite does not notice
