@@ -8,10 +8,17 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from numba.types import Array, BaseTuple
-from numba.types import Dispatcher as DispatcherType
-
-from nsgalpha.jit.numba_internals import Lower, NamedTupleClass, NRTContext, cgutils, default_manager, ir
+from nsgalpha.jit.numba_internals import (
+    Array,
+    BaseTuple,
+    DispatcherType,
+    Lower,
+    NamedTupleClass,
+    NRTContext,
+    cgutils,
+    default_manager,
+    ir,
+)
 
 #: Operations whose result is a part of what they are given.
 VIEWS = ("build_tuple", "cast", "exhaust_iter", "getattr", "phi", "static_getitem")
@@ -54,8 +61,13 @@ def _is_made(types: dict[str, Any], target: str, value: Any, all_types: dict[str
 def _is_container(kind: Any) -> bool:
     """True for a type whose values could keep an array."""
     if isinstance(kind, BaseTuple):
-        return any(map(_is_container, kind))
+        return any(_is_container(each) for each in _parts(kind))
     return _has_owner(kind) and not isinstance(kind, Array)
+
+
+def _parts(kind: Any) -> Any:
+    """The types of the parts of a tuple."""
+    return kind.types
 
 
 class References(NRTContext):
@@ -99,7 +111,7 @@ def _unowned(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         array.parent = cgutils.get_null_value(array.parent.type)
         return array._getvalue()
     if isinstance(kind, BaseTuple):
-        for i, each in enumerate(kind):
+        for i, each in enumerate(_parts(kind)):
             part = _unowned(context, builder, each, builder.extract_value(value, i))
             value = builder.insert_value(value, part, i)
     return value

@@ -12,35 +12,31 @@ mode, or on which kernel is compiled first.
 """
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from nsgalpha.jit.numba_internals import ACCELERATED, AVAILABLE
 
-if ACCELERATED:
-    from nsgalpha.jit.accelerated_mode import compile_kernel, compiled, unkept
-    from nsgalpha.jit.accelerated_mode import is_cached as is_cached
-else:
-    from nsgalpha.jit.plain_mode import compile_kernel, compiled, unkept
-    from nsgalpha.jit.plain_mode import is_cached as is_cached
-
-__all__ = ["inlined", "is_cached", "kernel", "of_signature", "unkept"]
+_mode: Any = import_module(f"nsgalpha.jit.{'accelerated' if ACCELERATED else 'plain'}_mode")
+unkept: Callable[[Any], str] = _mode.unkept
+is_cached: Callable[[Any], bool] = _mode.is_cached
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python or kernels call, for the types of each call."""
-    return compile_kernel(function) if AVAILABLE else function
+    return _mode.compile_kernel(function) if AVAILABLE else function
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a piece of a larger kernel within it, and on its own only when Python calls it."""
-    return compiled(function, inline="always") if AVAILABLE else function
+    return _mode.compiled(function, inline="always") if AVAILABLE else function
 
 
 def of_signature(function: Callable[..., Any], signature: Any) -> Any:
     """Compile a function now, for the types of one `signature`."""
     if not AVAILABLE:
         return function
-    found = compiled(function)
+    found = _mode.compiled(function)
     found.compile(signature)
     found.disable_compile()
     return found

@@ -14,6 +14,7 @@ the logger "nsgalpha" says so in one line.
 
 import logging
 import os
+from typing import Any
 
 import numba
 from numba import config
@@ -48,12 +49,16 @@ try:
     from numba.core.runtime.context import NRTContext as NRTContext
     from numba.core.targetconfig import ConfigStack as ConfigStack
     from numba.core.typed_passes import NativeLowering as NativeLowering
+    from numba.core.types import Array as Array
+    from numba.core.types import BaseTuple as BaseTuple
     from numba.core.types import Function as Function
     from numba.core.types import NamedTupleClass as NamedTupleClass
+    from numba.core.types import Type as Type
     from numba.core.types import unliteral as unliteral
     from numba.core.typing import Context as Context  # type: ignore[attr-defined]
     from numba.core.typing import signature as signature  # type: ignore[attr-defined]
 
+    DispatcherType: Any = numba.types.Dispatcher
     #: Attributes that these classes must have. Further ones belong to objects: `_cache` of a dispatcher,
     #: `_linking_libraries` of a library, `_defns` of a target, `_impl_keys`, `templates`, `_inline` and
     #: `_compiled_overloads` of functions.

@@ -14,12 +14,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba import config, njit
+from numba import config as numba_config
+from numba import njit
 
 from nsgalpha.jit.source_digest import sources_of
 from nsgalpha.jit.trusted_files import distrusted
 
-OPTIONS = {"error_model": "numpy", "fastmath": False}
+config: Any = numba_config
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:

@@ -7,9 +7,7 @@ b.
 
 from typing import Any
 
-from numba.types import Type
-
-from nsgalpha.jit.numba_internals import Context, Function
+from nsgalpha.jit.numba_internals import Context, Function, Type
 
 _found: dict[Any, tuple[Any, Any]] = {}  # by operation, types and flags: a signature, and its implementation
 

@@ -14,7 +14,7 @@ from nsgalpha.model.appearance import JointSymbol
 from nsgalpha.run.initial_result import start_of
 from nsgalpha.show.row_reader import picked
 from nsgalpha.show.scene import scene_of
-from tests.joints.jointed_models import H, chain, hammer
+from tests.constraints.jointed_models import H, chain, hammer
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from nsgalpha.jit.source_digest import sources_of
+
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and limits of POSIX")
 
 SCRIPT = """
@@ -122,10 +124,9 @@ def test_sources_that_are_loaded_again_are_compiled_again_and_not_kept(tmp_path)
 def test_kernels_of_folders_without_kernels_of_others_are_kept():
     """A function of case files is a kernel: its file has no other kernels."""
     from nsgalpha.case import named_loads
-    from nsgalpha.jit import decorators
 
     path = Path(named_loads.__file__).resolve()
-    found = decorators._sources(path)
+    found = sources_of(path)
     found[-1].look(path)
     assert not any(each.changed for each in found)
     assert len({each.digest for each in found}) == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nsgalpha.jit.source_digest import sources
+from nsgalpha.jit.source_digest import WITHOUT_KERNELS, sources, sources_of
 
 CALLEE = """
 from nsgalpha.jit.decorators import kernel
@@ -140,6 +140,45 @@ def times(factor):
 double, triple = times(2.0), times(3.0)
 print(double(1.0), triple(1.0), float(sum(triple.stats.cache_hits.values())))
 """
+TYPES = """
+import os
+
+from nsgalpha.jit.decorators import kernel
+
+
+@kernel
+def half(x):
+    return 0.5 * x
+
+
+print(half(2.5 if os.environ["KIND"] == "float" else 2), sum(half.stats.cache_hits.values()))
+"""
+ON_DISK = """
+from nsgalpha.jit.decorators import is_cached, kernel
+
+
+@kernel
+def half(x):
+    return 0.5 * x
+
+
+print(float(is_cached(half)), half(2.0), float(is_cached(half)))
+"""
+CLOSURES = """
+from nsgalpha.jit.decorators import kernel
+
+
+def times(factor):
+    @kernel
+    def product(x):
+        return factor * x
+
+    return product
+
+
+double, triple = times(2.0), times(3.0)
+print(double(1.0), triple(1.0), float(sum(triple.stats.cache_hits.values())))
+"""
 FUSED_FIRST = """
 from nsgalpha.jit.decorators import kernel
 
@@ -188,6 +227,8 @@ def product(pair):
 print(product(Pair(2.0, 3.0)), sum(product.stats.cache_hits.values()))
 """
 
+LINK_NOTHING = "from nsgalpha.jit import symbol_linking as linking; linking.SMALL = 0; import caller"
+
 
 def run(folder: Path, command: str = "import caller", **environment: str) -> list[float]:
     """Output of `caller` in `folder`: its value, and the number of cached kernels."""
@@ -203,7 +244,7 @@ def run(folder: Path, command: str = "import caller", **environment: str) -> lis
     return [float(word) for word in done.stdout.split()]
 
 
-@pytest.mark.parametrize("decorator", ["entry", "part"])
+@pytest.mark.parametrize("decorator", ["kernel", "inlined"])
 def test_change_of_a_callee_in_another_file_is_seen(tmp_path, decorator):
     (tmp_path / "caller.py").write_text(CALLER.format(decorator=decorator))
     (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
@@ -215,22 +256,17 @@ def test_change_of_a_callee_in_another_file_is_seen(tmp_path, decorator):
     assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [10.0, 1]
 
 
-def test_a_kernel_rounds_as_it_says_whoever_is_compiled_before_it(tmp_path):
-    (tmp_path / "caller.py").write_text(FUSED_FIRST)
-    assert run(tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache")) == [0.0, 0.0]
-
-
 def test_a_callee_that_is_gone_from_the_cache_is_compiled_again(tmp_path):
     """Its caller contains a symbol, and no copy of it."""
-    (tmp_path / "caller.py").write_text(CALLER.format(decorator="entry"))
+    (tmp_path / "caller.py").write_text(CALLER.format(decorator="kernel"))
     (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
     cache = tmp_path / "cache"
-    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache)) == [6.0, 0]
+    assert run(tmp_path, LINK_NOTHING, NUMBA_CACHE_DIR=str(cache)) == [6.0, 0]
     (code,) = cache.rglob("caller.twice-*.nbc")
     assert b"nsgalpha_value_" in code.read_bytes()
     for path in cache.rglob("callee.value-*"):
         path.unlink()
-    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache)) == [6.0, 1]
+    assert run(tmp_path, LINK_NOTHING, NUMBA_CACHE_DIR=str(cache)) == [6.0, 1]
     assert [*cache.rglob("callee.value-*.nbc")]
 
 
@@ -297,7 +333,7 @@ def test_the_package_is_part_of_the_stamp():
     from nsgalpha.jit import decorators
     from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 
-    package = sources(Path(decorators.__file__).parents[1], "**/*.py", decorators.WITHOUT_KERNELS)
+    package = sources(Path(decorators.__file__).parents[1], "**/*.py", WITHOUT_KERNELS)
     assert package.digest in advance._cache._cache_file._source_stamp
 
 
@@ -306,7 +342,7 @@ def test_a_change_in_another_folder_of_the_package_is_seen(tmp_path):
     for folder in ("", "pair", "pair/laws", "pair/numbers"):
         (tmp_path / "mine" / folder).mkdir(parents=True)
         (tmp_path / "mine" / folder / "__init__.py").touch()
-    caller = CALLER.format(decorator="entry").replace("from callee", "from mine.pair.numbers.callee")
+    caller = CALLER.format(decorator="kernel").replace("from callee", "from mine.pair.numbers.callee")
     (tmp_path / "mine/pair/laws/caller.py").write_text(caller)
     for factor, loaded in ((3.0, 0), (3.0, 1), (5.0, 0)):
         (tmp_path / "mine/pair/numbers/callee.py").write_text(CALLEE.format(factor=factor))
@@ -321,17 +357,17 @@ def test_kernels_of_users_and_of_elements_depend_on_all_elements(tmp_path):
     folder = Path(decorators.__file__).parents[2] / "elements"
     elements = sources(folder, "**/*.py")
     for path in (Path(sph_viscosity.__file__), tmp_path / "law.py"):
-        assert elements in decorators._sources(path)
+        assert elements in sources_of(path)
 
 
 def test_no_folder_for_the_cache_is_no_failure(tmp_path):
-    (tmp_path / "caller.py").write_text(CALLER.format(decorator="entry"))
+    (tmp_path / "caller.py").write_text(CALLER.format(decorator="kernel"))
     (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
     # a locator that is asked for a function of IPython finds no place for one of a file
     assert run(tmp_path, NUMBA_CACHE_LOCATOR_CLASSES="IPythonCacheLocator") == [6.0, 0]
 
 
 def test_compilation_switched_off(tmp_path):
-    (tmp_path / "caller.py").write_text(CALLER.format(decorator="entry").rpartition("print")[0])
+    (tmp_path / "caller.py").write_text(CALLER.format(decorator="kernel").rpartition("print")[0])
     (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
     assert run(tmp_path, NUMBA_DISABLE_JIT="1") == []

@@ -153,7 +153,7 @@ def test_a_file_that_all_can_write_is_not_read_and_is_replaced(folder, mode):
 @pytest.mark.parametrize("part", [0.0, 0.5])
 def test_a_file_that_a_crash_has_cut_is_replaced(folder, ending, part):
     run(folder)
-    (file,) = (folder / "cache").rglob(f"*{ending}")
+    (file,) = (folder / "cache").rglob(f"*.half_from_python-*{ending}")
     whole = file.read_bytes()
     file.write_bytes(whole[: int(part * len(whole))])
     assert run(folder)[0] == 0
