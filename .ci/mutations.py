@@ -1,10 +1,10 @@
-"""Break the core at random places, one at a time, and count how many of these mutants the tests notice.
+"""Mutants of the core, each with one random change, and how many the tests notice.
 
     python .ci/mutations.py --count 20 --seed 1
     python .ci/mutations.py --only 7        # the eighth place alone
 
 A mutant is a copy of the checkout with one sign, factor or index changed in `CORE`. It is noticed when a test
-of the main suite fails; the tests of its own folder run first. A mutant that the main suite does not notice
+of the main suite fails; the tests of its folder run first. A mutant that the main suite does not notice
 meets the tests marked `long`. Prints a line for each place and a line of sums.
 """
 
@@ -22,13 +22,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 CORE = [f"nsgalpha/{name}" for name in ("contact", "constraints", "forces", "schemes", "stepping")]
 CORE += ["elements/geometry", "elements/laws"]
-#: Tests that most often notice a mutant, beside those of its own folder: they run first.
+#: Tests that most often notice a mutant, beside those of its folder: they run first.
 FIRST = ("tests/golden", "tests/physics/test_impacts.py", "tests/physics/test_persistent_contact.py")
 MINUTES = 60  # for one run of the tests
 
 
 def changes(source):
-    """All (start, end, replacement) of a source text: changes of signs, factors and indices in functions."""
+    """All (start, end, replacement) of a source: changes of signs, factors and indices in functions."""
     begins = [0]
     for line in source.encode().splitlines(keepends=True):
         begins.append(begins[-1] + len(line))
@@ -56,7 +56,7 @@ def changes(source):
 
 
 def _number(*nodes):
-    """Whether no node is a text, a tuple or a list, whose sums and products join them."""
+    """Whether no node is a text, tuple or list: sums and products join these."""
     return not any(
         isinstance(node, ast.Tuple | ast.List | ast.JoinedStr)
         or (isinstance(node, ast.Constant) and not isinstance(node.value, int | float))
@@ -119,7 +119,7 @@ def own_tests(path):
 
 
 def noticed(place, arguments):
-    """Which tests notice the mutant, and which of them does so first."""
+    """The kind of tests that notice the mutant, and the first that does so."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         number, before, after = mutant(folder, *place)

@@ -24,5 +24,8 @@ ORDER = {f"test_{name}.py": place for place, name in enumerate(LONGEST)}
 
 
 def pytest_collection_modifyitems(items):
-    """The longest files first: a worker takes a file as a whole, and short ones keep all busy to the end."""
+    """Sort the tests, those of the longest files first.
+
+    A worker takes a file as a whole, and short ones keep all busy to the end.
+    """
     items.sort(key=lambda item: ORDER.get(item.path.name, len(ORDER)))

@@ -1,11 +1,12 @@
-"""The accelerated mode: what is compiled of a kernel follows from what the kernel does.
+"""The accelerated mode: the compiled parts of a kernel follow from its operations.
 
-* Python calls a kernel through a function of its own, `_from_python`. That has the wrapper, which makes
-  arguments of objects and may take longer to compile than the kernel. What only kernels call has none.
+* Python calls a kernel through a separate function, `_from_python`. That has the wrapper, which makes
+  arguments of objects and may take longer to compile than the kernel. None is compiled for a kernel that only
+  kernels call.
 * A small kernel is linked into its callers, and LLVM inlines it. A large one is called by a symbol, and
   compiled once (symbol_linking.py).
-* A kernel that makes no arrays, and returns none, works in those of its caller: no references are counted
-  (array_ownership.py), with atomic operations that take half of the time where arrays are small.
+* A kernel that makes no arrays, and returns none, works in those of its caller. It counts no references
+  (array_ownership.py): such atomic operations take half of the time where arrays are small.
 * Types are found at once, code is generated when a kernel is called (deferred_codegen.py), by other processes
   (compile_workers.py).
 * Machine code is kept as long as no source has changed (kernel_cache.py).
@@ -37,9 +38,9 @@ OPTIONS: dict[str, Any] = {
 
 
 def compile_kernel(function: Callable[..., Any]) -> Any:
-    """The dispatcher by which Python calls a kernel, and which kernels take for the kernel itself.
+    """The dispatcher by which Python calls a kernel; kernels take it for the kernel itself.
 
-    A closure is one dispatcher: a function of its own would not tell it from its sisters.
+    A closure is one dispatcher: a separate function would not tell it from its sisters.
     """
     if "<locals>" in function.__qualname__:
         return compiled(function)
@@ -77,7 +78,10 @@ def _from_python(function: Any, inner: Any) -> FunctionType:
 
 
 def _take_numbers(dispatcher: Any) -> None:
-    """Let a kernel be one for all numbers: numba would compile it again for each that its callers write."""
+    """Compile a kernel once for all literal numbers.
+
+    numba would compile it again for each number that its callers write.
+    """
     of_call = dispatcher.get_call_template
 
     @functools.wraps(of_call)

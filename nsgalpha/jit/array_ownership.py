@@ -20,7 +20,7 @@ from nsgalpha.jit.numba_internals import (
     ir,
 )
 
-#: Operations whose result is a part of what they are given.
+#: Operations whose result is a part of their operands.
 VIEWS = ("build_tuple", "cast", "exhaust_iter", "getattr", "phi", "static_getitem")
 
 
@@ -71,7 +71,7 @@ def _parts(kind: Any) -> Any:
 
 
 class References(NRTContext):
-    """numba's writer of code that counts references, which takes no array apart to find its counter."""
+    """numba's writer of reference counting, which takes no array apart to find its counter."""
 
     def get_meminfos(self, builder: Any, ty: Any, val: Any) -> list[Any]:
         """The type and the counter of each array in a value."""
@@ -90,7 +90,7 @@ def _counters(builder: Any, kind: Any, value: Any) -> Iterator[Any]:
 class CodeWriter(Lower):
     """numba's writer of the code of a function, which borrows arguments where that is safe.
 
-    A kernel that returns no arrays, and is given no container that could keep one, leaves none behind: its
+    A kernel that returns no arrays, and is given no container that could keep one, leaves none behind. Its
     arguments name no owner then, and no references to them are counted.
     """
 

@@ -70,7 +70,7 @@ class Compiler(CompilerBase):
     _is_resumed = False
 
     def compile_extra(self, function: Any) -> Any:
-        """Compile a function, or what is left of it."""
+        """Compile a function, or do the passes that remain."""
         known = resumed(function, tuple(self.state.args))
         with _little_garbage():
             if known is not None:

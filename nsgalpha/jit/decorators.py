@@ -6,9 +6,9 @@
 | `inlined` | a piece of a larger kernel, which becomes a part of its caller |
 | `Deferred` (addresses.py) | of one signature, and called by its address |
 
-Everything else follows from what a function does (accelerated_mode.py), or is left to numba (plain_mode.py).
-Division by zero follows IEEE. No product is fused with a sum: results do not depend on the processor, on the
-mode, or on which kernel is compiled first.
+Everything else follows from the operations of a function (accelerated_mode.py), or is left to numba
+(plain_mode.py). Division by zero follows IEEE. No product is fused with a sum: results do not depend on the
+processor, on the mode, or on which kernel is compiled first.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a piece of a larger kernel within it, and on its own only when Python calls it."""
+    """Compile a piece of a larger kernel within it; separately only when Python calls it."""
     return _mode.compiled(function, inline="always") if AVAILABLE else function
 
 

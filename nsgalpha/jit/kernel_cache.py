@@ -1,16 +1,21 @@
-"""Machine code of kernels on disk: numba's cache, fresh as long as all sources are as they were.
+"""Cache of machine code on disk: that of numba, valid while all sources are unchanged.
 
-numba takes a cached kernel for fresh as long as the file of that kernel is unchanged, whatever happens to
-the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha (but for folders that no kernel
-depends on), of elements or of its own package has changed, for a script none beside it; kernels of nsgalpha
-itself use none of elements. numba's stamp says so, and its version too, which is
-compared before the names of types are looked up in modules that may be gone. numba counts the signatures of
-a kernel to name their files: two processes that compile at the same time then have one name for two
-signatures, and load what is not theirs. Here the name follows from the signature, and from what a closure
-has bound.
+numba takes a cached kernel for fresh as long as the file of that kernel is unchanged, even if the kernels
+it calls change. Here one is fresh as long as no `.py` file of these has changed:
 
-Where sources are seen to change while the process lasts, by importlib.reload for one, its kernels are
-compiled afresh and not kept: some of what it has in memory is of the former ones (source_digest.py).
+* nsgalpha, but for folders that no kernel depends on;
+* elements, except for kernels of nsgalpha itself, which use none of it;
+* the package of the kernel; for a script, the files beside it.
+
+The digests of these files are numba's stamp, and a part of its version as well. The version is compared
+before the names of types are looked up in modules that may be gone.
+
+numba counts the signatures of a kernel to name their files. Two processes that compile at the same time then
+have one name for two signatures, and load each other's code. Here the name follows from the signature, and
+from the values that a closure has bound.
+
+Sources may be seen to change while the process lasts, by importlib.reload for one. Its kernels are then
+compiled again and not kept: some code that it has in memory is of the former sources (source_digest.py).
 
 numba takes the first folder that it can write to: that of NUMBA_CACHE_DIR, beside the sources, that of the
 user. Here folders and files that others could change are passed over (trusted_files.py). Where none is left
@@ -40,7 +45,7 @@ _LOCATORS: list[Any] = CompileResultCacheImpl._locator_classes  # ways of numba 
 
 
 class _Files(IndexDataCacheFile):
-    """The files of a kernel: as numba's, but for their names and stamps; those of others are not read."""
+    """Files of a kernel, as numba's but for names and stamps; untrusted ones are ignored."""
 
     def __init__(self, folder: str, name: str, stamp: tuple[str, ...]) -> None:
         super().__init__(folder, name, stamp)
@@ -74,13 +79,13 @@ class _Files(IndexDataCacheFile):
     @contextmanager
     def _open_for_write(self, filepath: str) -> Iterator[Any]:
         with super()._open_for_write(filepath) as file:
-            if hasattr(os, "fchmod"):  # whatever the umask, else it would not be read again
+            if hasattr(os, "fchmod"):  # for any umask, else it would not be read again
                 os.fchmod(file.fileno(), os.fstat(file.fileno()).st_mode & 0o755)
             yield file
 
 
 def _careful(locator: Any) -> Any:
-    """A way of numba to find a folder, which passes over those that others could change."""
+    """A way of numba to find a folder, without those that others could change."""
 
     class Careful(locator):  # type: ignore[misc]
         @classmethod
@@ -92,7 +97,7 @@ def _careful(locator: Any) -> Any:
 
 
 class _Folders(CompileResultCacheImpl):
-    """Folders, and what is in a file: machine code, and before it the kernels that it calls by symbols."""
+    """Folders and contents of files: the kernels called by symbols, then the machine code."""
 
     _locator_classes = tuple(map(_careful, _LOCATORS))  # type: ignore[assignment]
 
@@ -139,7 +144,7 @@ class KernelCache(FunctionCache):
             return None
 
     def save_overload(self, signature: Any, data: Any) -> None:
-        """Keep the machine code `data`; a disk that takes none is told once, and no failure."""
+        """Keep the machine code `data`; a disk that takes none is reported once, without failure."""
         if self.unkept:
             return
         try:
@@ -157,7 +162,7 @@ def is_cached(dispatcher: Any) -> bool:
 
 
 def unkept(dispatcher: Any) -> str:
-    """The reason why machine code of a kernel is not kept on disk; "" if it is."""
+    """The reason why a kernel's machine code is not kept on disk; "" if it is."""
     if not isinstance(dispatcher._cache, NullCache):
         return dispatcher._cache.unkept if isinstance(dispatcher._cache, KernelCache) else ""
     function = dispatcher.py_func

@@ -1,4 +1,4 @@
-"""numba's names outside of its documented interface, all of them, and whether this version has them.
+"""All names of numba outside of its documented interface, and whether this version has them.
 
 Two modes compile the kernels, with the same results to the bit:
 

@@ -1,7 +1,7 @@
 """The plain mode: `numba.njit(cache=True)`, and nothing that is not numba's public interface.
 
-numba takes a kernel on disk for fresh as long as its own file is unchanged, whatever happens to the kernels
-that it calls. The folder is therefore one for the present state of all sources that kernels depend on.
+numba takes a kernel on disk for fresh as long as its own file is unchanged, even if the kernels
+it calls change. The folder is therefore one for the present state of all sources that kernels depend on.
 numba's files are named by numbers: processes that compile one kernel for different types at the same time may
 take each other's code. Compile before you start several processes.
 """
@@ -43,7 +43,7 @@ compile_kernel = compiled
 
 @cache
 def _folder(path: Path) -> str:
-    """The folder of the kernels in the file `path`, for the present state of what they depend on."""
+    """The folder of the kernels in the file `path`, for the present state of their sources."""
     given = config.CACHE_DIR or os.path.join(os.path.expanduser("~"), ".cache", "nsgalpha")
     digests = "".join(each.digest for each in sources_of(path))
     return os.path.join(given, "plain-" + hashlib.blake2b(digests.encode(), digest_size=16).hexdigest())
@@ -60,7 +60,7 @@ def _unkept(folder: str) -> str:
 
 
 def unkept(dispatcher: Any) -> str:
-    """The reason why machine code of a kernel is not kept on disk; "" if it is."""
+    """The reason why a kernel's machine code is not kept on disk; "" if it is."""
     return _unkept(_folder(Path(inspect.getfile(dispatcher.py_func)).resolve()))
 
 

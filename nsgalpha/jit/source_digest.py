@@ -68,7 +68,7 @@ def sources(folder: Path, pattern: str, without: tuple[str, ...] = ()) -> Source
 
 
 def sources_of(path: Path) -> tuple[Sources, ...]:
-    """The sources that a kernel in the file `path` may depend on; those of its own package are the last."""
+    """Sources that a kernel in the file `path` may depend on, those of its package last."""
     ours = sources(_PACKAGE, "**/*.py", WITHOUT_KERNELS)
     if path.is_relative_to(_PACKAGE):
         apart = path.relative_to(_PACKAGE).parts[0] in WITHOUT_KERNELS

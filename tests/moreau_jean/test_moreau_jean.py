@@ -67,7 +67,7 @@ def pendulum():
 
 
 def bounced(height, e, t):
-    """Height of the lowest point [m] of a ball that falls from a `height` and bounces, at the time `t`."""
+    """Height of a ball's lowest point [m] at time `t`: it falls from `height` and bounces."""
     left = t - np.sqrt(2.0 * height / G)
     v = e * np.sqrt(2.0 * height * G)
     while left > 2.0 * v / G:
@@ -205,7 +205,7 @@ def test_two_balls_meet_by_newtons_law(e):
 
 
 def test_a_cradle_of_touching_balls_is_one_impact_and_one_with_gaps_a_sequence():
-    """Newton's law for all contacts at once: the first contact opens with e, the others do not open."""
+    """Newton's law for all contacts at once: the first opens with e, others do not."""
     touching = run(row_of_balls(5, 0.0, 1.0), 0.1, 1e-3)
     np.testing.assert_allclose(touching.velocity[-1, :, 0], (-0.6, 0.4, 0.4, 0.4, 0.4), atol=1e-10)
     apart = run(row_of_balls(5, 5e-3, 1.0), 0.1, 1e-3)
@@ -233,7 +233,10 @@ def energies(result):
 @pytest.mark.parametrize("theta", THETAS)
 @pytest.mark.parametrize(("e", "mu"), [(0.0, 0.4), (0.6, 0.0)])
 def test_contacts_give_no_energy(theta, e, mu):
-    """Beyond what a load does on a contact that opens slower than it: m (g h)^2/8 with theta = 1/2."""
+    """The bound is the work of a load on contacts that open slower than it.
+
+    This is m (g h)^2/8 with theta = 1/2.
+    """
     h = 2e-3
     E = energies(run(heap(e, mu), 0.6, h, theta))
     assert E[-1] < 0.8 * E[0]

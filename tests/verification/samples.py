@@ -1,4 +1,4 @@
-"""What tests of long cases compute: a part in the main suite (MAIN), more in tests marked `long` (LONG).
+"""Computations of tests of long cases: a part in the main suite (MAIN), more in `long` tests (LONG).
 
 Values of attributes, by case or example and by their names within it. A function takes the value of the case.
 A case that is in MAIN alone is computed as a whole by a long test.

@@ -11,6 +11,7 @@ MODULES = {
     "loads": "hard",
     "import": "start",
     "begin": "start",
+    "compilation": "compilation",
     "box": "box",
     "pass": "contact_pass",
     "penalty": "penalty",

@@ -1,4 +1,4 @@
-"""Time stepping of Moreau and Jean: contacts and joints at velocity level, one impulse for each step.
+"""Moreau and Jean's time stepping: contacts and joints at velocity level, one impulse a step.
 
     M (v_{k+1} - v_k) = h [(1 - theta) f_k + theta f_{k+1}] + G^T P,        G, M at  q* = q_k o exp(h s v_k)
     q_{k+1} = q_k o exp( h [(1 - theta) v_k + theta v_{k+1}] ),             s = 3/2 - theta

@@ -10,9 +10,9 @@ from nsgalpha.checks import field_in, typed
 @typed
 @dataclass(frozen=True, slots=True)
 class MoreauJean:
-    """Time stepping of Moreau and Jean for set-valued contact: one impulse of each contact in a step.
+    """Moreau and Jean's time stepping for set-valued contact: one impulse per contact and step.
 
-    Contacts and joints hold at velocity level, so that bodies overlap by up to about h times their approach
+    Contacts and joints hold at velocity level. Bodies therefore overlap by up to about h times their approach
     speed, and joints drift by O(h^2); the statistics have the overlap. All contacts of a step are solved
     together, with Newton's impact law: an impact passes on to a neighbour with the next step. The sequences
     of impacts of GeneralizedAlpha are resolved within a step.

@@ -219,7 +219,7 @@ class MoreauJeanStepper:
         return SOLVED, -1, rows, impulses
 
     def _note_joints(self) -> float:
-        """Keep what joints have done in an accepted step; returns as `accept_joints` does."""
+        """Keep the results of joints in an accepted step; returns as `accept_joints` does."""
         system, old = self.system, self.now.old
         rotate_inertias(system.bodies, old.q, system.work)
         measure_start(system, old)

@@ -2,8 +2,9 @@
 
     u = G v + G M^-1 G^T P,    P in its sets against  u + e G v_k,    e_N, e_T by row
 
-What a contact does is a part of an impact where its island approaches faster than the loads explain
-(contact/impacts/impact_sequence.py: begin_impacts), less the force of the last step.
+Impacts occur in islands that approach faster than the loads explain (`begin_impacts` in
+contact/impacts/impact_sequence.py). There the impulse of a contact, less the force of the last step, is a
+part of an impact.
 """
 
 from __future__ import annotations
@@ -80,14 +81,14 @@ class Percussions:
         return Closed(rows, target, before, now.h * now.forces.recall(rows), floor)
 
     def _hold(self, at: Motion) -> None:
-        """Project the velocities of `at` onto those that joints admit, whose impulses are set."""
+        """Project the velocities of `at` onto those that joints allow, whose impulses are set."""
         if self.joints is not None:
             instant = self.now.instant._replace(new=at)
             self.joints.multiplier[:] = self.joints.impulse[:] = self.joints.struck[:] = 0.0
             begin_velocities(self.joints, self.constants, self.now.h, instant)
 
     def solve(self, contacts: Closed, at: Motion) -> tuple[Impulses, Effort]:
-        """Add to the velocities of `at` what contacts and joints do; returns impulses and statistics."""
+        """Add effects of contacts and joints to the velocities of `at`; returns impulses and statistics."""
         rows, tol, effort = contacts.rows, self.constants.tol, Effort()
         self._hold(at)
         free = opening_rates(rows, at, np.zeros(len(rows.G)))
