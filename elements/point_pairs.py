@@ -49,7 +49,7 @@ def measure_points(first, last, candidates, section, scene):
             lever[c, 0, k] = lever[c, 1, k] = 0.0
 
 
-@geometry_kernel(options=(0.0,), arrays=True, images=False)
+@geometry_kernel(options=(0.0,), images=False)
 def measure_fixed_points(first, last, candidates, section, scene):
     """Distance and direction of pairs of points, whose places (2, 3) in their frames are the options.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nsgalpha.jit.decorators import WITHOUT_KERNELS
+from nsgalpha.jit.source_digest import WITHOUT_KERNELS
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("nsgalpha", "elements", "verification", "tests")

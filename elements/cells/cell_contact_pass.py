@@ -31,7 +31,7 @@ from elements.shells.area_volume import Areas
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.attachments import add_slots
 from nsgalpha.jit.addresses import named
-from nsgalpha.jit.decorators import entry, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.low_rank import LowRank
 
 NONE = -1
@@ -100,7 +100,7 @@ class Sums(NamedTuple):
     touching: Floats  # (C, 3) area of contact at the corners [m^2]
 
 
-@leaf
+@kernel
 def _push(g, stiffness):
     """Energy an area where sides overlap, its first and second derivative."""
     if g >= 0.0:
@@ -108,7 +108,7 @@ def _push(g, stiffness):
     return 0.5 * stiffness * g * g, stiffness * g, stiffness
 
 
-@leaf
+@kernel
 def _pull(g, work, reach):
     """Energy an area of adhesion, its first and second derivative, and the part of the work that is done."""
     if g < 0.0:
@@ -121,7 +121,7 @@ def _pull(g, work, reach):
     return -work * u * u, slope, 4.0 * work * (1.0 - 3.0 * s * s) / (reach * reach), u * u
 
 
-@leaf
+@kernel
 def _gap(table, place, kind, number, p, out):
     """The gap [m] of the point `p` over what it meets."""
     x = place.x
@@ -135,13 +135,13 @@ def _gap(table, place, kind, number, p, out):
     return of_pipette(p, place.walls[number], out)
 
 
-@leaf
+@kernel
 def _place(x, t, a, p):
     for i in range(3):
         p[i] = a[0] * x[t[0], i] + a[1] * x[t[1], i] + a[2] * x[t[2], i]
 
 
-@leaf
+@kernel
 def _alike(x, T, U):
     """True if two triangles do not face each other."""
     total = 0.0
@@ -155,7 +155,7 @@ def _alike(x, T, U):
     return total >= 0.0
 
 
-@entry
+@kernel
 def _nearest(table, place, near, found):
     """Write the nearest of its candidates to each point of each group to `found` (G, Q), -1 out of reach."""
     x, triangles, points, law = place.x, table.triangles, table.points, table.law
@@ -178,7 +178,7 @@ def _nearest(table, place, near, found):
             found[k, q] = at
 
 
-@leaf
+@kernel
 def _beta(kind, a, out, beta):
     """Weights (6,) of the nodes in the motion of a point relative to what is nearest to it."""
     for k in range(3):
@@ -188,7 +188,7 @@ def _beta(kind, a, out, beta):
         beta[3] = -1.0
 
 
-@entry
+@kernel
 def _project(table, place, parts, sizes):
     """Overwrite the areas of parts at planes for what pulls by those of the projection."""
     x, triangles, walls, size, slope = place.x, table.triangles, place.walls, sizes.pull, sizes.pull_by
@@ -214,7 +214,7 @@ def _project(table, place, parts, sizes):
                 slope[c, a, i] = -0.5 * (n[j] * e[k] - n[k] * e[j])
 
 
-@entry
+@kernel
 def _curve_projections(place, parts, factor, blocks):
     """Add `factor` (C,) times the curvature of the projections to `blocks` (C, 6, 3, 6, 3)."""
     kinds, numbers, walls = parts.kind, parts.number, place.walls
@@ -233,7 +233,7 @@ def _curve_projections(place, parts, factor, blocks):
                     blocks[c, a, i, b, j] -= sign * factor[c] * n[k]
 
 
-@entry
+@kernel
 def _forces(table, place, parts, sizes, sums):
     """Write the sums (C of each), of which those of points begin as zeros."""
     points, weights, law, x = table.points, table.weights, table.law, place.x
@@ -266,7 +266,7 @@ def _forces(table, place, parts, sizes, sums):
                 force[c, s, i] -= pushed * slope[c, s, i] + pulled * by_flat[c, s, i]
 
 
-@entry
+@kernel
 def _tangents(table, place, parts, sizes, factor, blocks):
     """Add `factor` K to `blocks` (C, 6, 3, 6, 3), without the curvature of the areas."""
     points, weights, law, x = table.points, table.weights, table.law, place.x

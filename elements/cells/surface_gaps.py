@@ -19,14 +19,14 @@ import math
 
 import numpy as np
 
-from nsgalpha.jit.decorators import leaf
+from nsgalpha.jit.decorators import kernel
 
 PLANE, PIPETTE, SPHERE, TRIANGLE = range(4)
 FACE, EDGE, CORNER, WALL, LIP = range(5)
 SMALL = 1e-9  # of an edge: a gap without a direction of its own
 
 
-@leaf
+@kernel
 def of_plane(p, wall, out):
     """Gap over the plane `wall` (n, offset); `out` (ROOM,) see below."""
     out[0], out[1], out[2] = wall[0], wall[1], wall[2]
@@ -34,7 +34,7 @@ def of_plane(p, wall, out):
     return p[0] * wall[0] + p[1] * wall[1] + p[2] * wall[2] - wall[3]
 
 
-@leaf
+@kernel
 def of_sphere(p, c, radius, out):
     """Gap over a sphere."""
     dx, dy, dz = p[0] - c[0], p[1] - c[1], p[2] - c[2]
@@ -44,7 +44,7 @@ def of_sphere(p, c, radius, out):
     return r - radius
 
 
-@leaf
+@kernel
 def of_pipette(p, wall, out):
     """Gap over a pipette `wall`: point, axis, R_p, a."""
     dx, dy, dz = p[0] - wall[0], p[1] - wall[1], p[2] - wall[2]
@@ -74,7 +74,7 @@ def of_pipette(p, wall, out):
     return g
 
 
-@leaf
+@kernel
 def _to_edge(p, u, v):
     """Distance squared to an edge and the place on it."""
     ex, ey, ez = v[0] - u[0], v[1] - u[1], v[2] - u[2]
@@ -85,7 +85,7 @@ def _to_edge(p, u, v):
     return dx * dx + dy * dy + dz * dz, s
 
 
-@leaf
+@kernel
 def of_triangle(p, x0, x1, x2, out):
     """Gap over a triangle, > 0 on the side of its normal."""
     ux, uy, uz = x1[0] - x0[0], x1[1] - x0[1], x1[2] - x0[2]
@@ -124,7 +124,7 @@ def of_triangle(p, x0, x1, x2, out):
     return g
 
 
-@leaf
+@kernel
 def second(how, g, x, nodes, beta, out, scratch, H):
     """Write d^2g (18, 18) into `H`; `beta` (6,) weights of the nodes in delta, `scratch` (2, 6, 3)."""
     for s in range(18):
@@ -184,7 +184,7 @@ def second(how, g, x, nodes, beta, out, scratch, H):
         _second_of_pipette(how, beta, out, H)
 
 
-@leaf
+@kernel
 def _second_of_pipette(how, beta, out, H):
     """Write d^2g of a pipette into `H`."""
     fr, fz, r, rho = out[6], out[7], out[10], out[11]

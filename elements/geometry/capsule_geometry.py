@@ -32,7 +32,7 @@ import math
 
 from elements.geometry.scene_access import CENTRE, apart, numbers, put_weights, segment
 from elements.geometry.sphere_geometry import touch, touch_plane
-from nsgalpha.jit.decorators import kernel, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.geometry_signature import geometry_kernel
 from nsgalpha.stepping.vector_triples import combined, cross, dot, mean, plus
 
@@ -98,19 +98,19 @@ def closest(a0, a1, b0, b1, drop_a, drop_b):
     return 0.5 + u, 0.5 + v
 
 
-@leaf
+@kernel
 def _between(e0, e1, s):
     """The point with the coordinate `s` on the axis from `e0` to `e1`."""
     return combined(1.0 - s, e0, s, e1, 0.0, e0)
 
 
-@leaf
+@kernel
 def _nearest(x, e0, e1):
     """Coordinate of the point of the axis from `e0` to `e1` that is nearest to `x`."""
     return min(max(along(x, e0, e1), 0.0), 1.0)
 
 
-@leaf
+@kernel
 def _crossing(a0, a1, b0, b1, beside):
     """Coordinates of the points in which two axes cross, all ends by `beside` [m] off it; else (-1, -1)."""
     da, db, m = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(a0, -1.0, b0)

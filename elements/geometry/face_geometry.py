@@ -41,7 +41,7 @@ def nearest_point(x, X, P):
     return found
 
 
-@geometry_kernel(arrays=True)
+@geometry_kernel
 def measure_sphere_polygon(first, last, candidates, section, scene):
     """Spheres and polygons, faces, edges and corners."""
     X = np.empty((scene.shapes.corners.shape[1], 3))

@@ -16,7 +16,7 @@ import math
 from typing import NamedTuple
 
 from elements.geometry.scene_access import arm
-from nsgalpha.jit.decorators import kernel, uncounted_part
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.stepping.contact_kinematics import tangents
 from nsgalpha.stepping.vector_triples import cross, dot, plus, row, store
 
@@ -31,7 +31,7 @@ class Face(NamedTuple):
     height: float  # of its surface over the corners: half the thickness [m]
 
 
-@uncounted_part
+@inlined
 def take_corners(scene, body, number, X):
     """`X`: the corners of the shape `number` of a body, inertial. Returns that shape as a Face."""
     shapes = scene.shapes
@@ -42,7 +42,7 @@ def take_corners(scene, body, number, X):
     return face(X, count, shapes.thickness[s])
 
 
-@uncounted_part
+@inlined
 def take_polygon(A, i, X):
     """`X`: the corners of polygon `i` of the `Primitives` A. Returns it as a Face."""
     count = 0

@@ -20,7 +20,7 @@ they are as exact after many turns as in the first.
 import math
 
 from nsgalpha.constraints.joint_coordinates import nearest
-from nsgalpha.jit.decorators import uncounted_part
+from nsgalpha.jit.decorators import inlined
 from nsgalpha.model.geometry_signature import geometry_kernel
 from nsgalpha.stepping.marker_rows import ANGLE
 from nsgalpha.stepping.rotations import turned
@@ -31,14 +31,14 @@ PARTS = 4
 FREE = 0.0, 0.0, 0.0
 
 
-@uncounted_part
+@inlined
 def _levers(candidates, c, p, q):
     for k in range(3):
         candidates.lever[c, 0, k] = p[k]
         candidates.lever[c, 1, k] = q[k]
 
 
-@uncounted_part
+@inlined
 def _beyond(limit, angle, sine, cosine):
     """How far an `angle` is beyond a `limit` [rad], either of which may be infinite or of many turns."""
     if math.isinf(limit):

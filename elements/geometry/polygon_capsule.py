@@ -113,7 +113,7 @@ def _hull(polygon, count, r, section_of, strip, one, two):
     return (mu / total, mv / total), total / area, Extent(r, width, area, min(area / whole, 1.0))
 
 
-@geometry_kernel(options=(0.0, 0.0), arrays=True)
+@geometry_kernel(options=(0.0, 0.0))
 def measure_polygon_capsule(first, last, candidates, section, scene):
     """Contacts 0, 1: polygons and ends of capsules; 2: and their hulls. Options as those of spheres."""
     flip_normals, reject_large_overlap = scene.options[0] != 0.0, scene.options[1] != 0.0

@@ -28,7 +28,7 @@ import numpy as np
 from elements.geometry.flat_polygons import axes, project, put_corner_weights, take_corners, take_polygon
 from elements.geometry.planar_polygons import below, common, moments
 from elements.geometry.scene_access import Extent, numbers, put
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.geometry_signature import geometry_kernel
 from nsgalpha.stepping.vector_triples import combined, dot, mean, plus, row
 
@@ -79,7 +79,7 @@ def _room(corners):
     return np.empty((2, corners, 3)), np.empty((4, 2 * corners + 1, 2))
 
 
-@geometry_kernel(options=(math.inf, 0.0), arrays=True)
+@geometry_kernel(options=(math.inf, 0.0))
 def measure_polygon_polygon(first, last, candidates, section, scene):
     """Polygons that face each other. Options: largest_overlap [m], printed."""
     corners, room = _room(scene.shapes.corners.shape[1])
@@ -115,7 +115,7 @@ def measure_polygon_polygon(first, last, candidates, section, scene):
         put_corner_weights(section.weight_b, c, corners[1], Q, plus(x, up_b, n))
 
 
-@entry
+@kernel
 def polygon_patches(first, last, a, b, A, B, corners, count):
     """Where `measure_polygon_polygon` finds an overlap: `count[c]` rows of `corners` (C, N_A + N_B + 1, 3).
 
@@ -136,7 +136,7 @@ def polygon_patches(first, last, a, b, A, B, corners, count):
             corners[c, k, 0], corners[c, k, 1], corners[c, k, 2] = y
 
 
-@entry
+@kernel
 def overlap_at_position(first, last, a, b, A, B, x, overlap):
     """`overlap` (C,) of the polygons `a[c]`, `b[c]` along their contact normal in the positions `x` (C, 3).
 

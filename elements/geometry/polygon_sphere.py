@@ -31,7 +31,7 @@ from nsgalpha.stepping.vector_triples import combined, dot, plus, row
 SMALL = 1e-9  # radius, over the size of the polygon, of the circle around a point
 
 
-@geometry_kernel(options=(0.0, 0.0), arrays=True)
+@geometry_kernel(options=(0.0, 0.0))
 def measure_polygon_sphere(first, last, candidates, section, scene):
     """Polygons and spheres or points. Options: flip_normals (2: flip_submerged), reject_large_overlap."""
     submerged = scene.options[0] == 2.0

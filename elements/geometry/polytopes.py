@@ -19,7 +19,7 @@ import numpy as np
 
 from elements.geometry.scene_access import arm
 from nsgalpha.arrays import CYLINDER
-from nsgalpha.jit.decorators import kernel, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.vector_triples import combined, cross, dot, plus, row, store
 
 SECTOR = 2.0 * math.pi / 24.0
@@ -33,7 +33,7 @@ EVEN = 2.0 * math.pi / ROUND * np.arange(ROUND)
 AROUND = 1.0 / math.cos(math.pi / ROUND)
 
 
-@leaf
+@kernel
 def pose(scene, body, number, origin, size):
     """Centre, relative to `origin`, and unit axes of the solid that is the shape `number` of a body."""
     shift = plus(row(scene.x, body), -1.0, origin)
@@ -46,19 +46,19 @@ def pose(scene, body, number, origin, size):
     return plus(o, 1.0, shift), axes[0], axes[1], axes[2]
 
 
-@leaf
+@kernel
 def place(frame, p):
     """The point with the coordinates `p` in a frame (centre, axes)."""
     return plus(frame[0], 1.0, combined(p[0], frame[1], p[1], frame[2], p[2], frame[3]))
 
 
-@leaf
+@kernel
 def turned_by(frame, p):
     """The vector with the coordinates `p` in a frame (centre, axes)."""
     return combined(p[0], frame[1], p[1], frame[2], p[2], frame[3])
 
 
-@leaf
+@kernel
 def put_polytope(solids, k, frame, V, P):
     """Corners `V` and planes `P` (normal, offset) of the solid `k` of the library."""
     first, last = solids.vertex[k], solids.vertex[k + 1]
@@ -107,13 +107,13 @@ def put_solid(solids, k, frame, towards, around, V, P):
         put_polytope(solids, k, frame, V, P)
 
 
-@leaf
+@kernel
 def _height(P, f, x):
     """Height of a point over plane `f`."""
     return P[f, 0] * x[0] + P[f, 1] * x[1] + P[f, 2] * x[2] - P[f, 3]
 
 
-@leaf
+@kernel
 def are_apart(V, count, P, planes):
     """True if all corners are above one of the planes."""
     for f in range(planes):
@@ -179,7 +179,7 @@ def cut_faces(solids, k, V, P, planes, flat, room, pieces):
             filled[1] += 1
 
 
-@leaf
+@kernel
 def area_vector(pieces, first, last):
     """Sum of the area vectors of the pieces `first` to `last` - 1."""
     points, ends, _ = pieces
@@ -224,7 +224,7 @@ def add_moments(pieces, first, last, frame, total):
                 total[9] += w * z * z
 
 
-@leaf
+@kernel
 def _to_segment(x, a, b):
     """Vector from the nearest point of the segment `a`, `b` to `x`."""
     d, p = plus(b, -1.0, a), plus(x, -1.0, a)

@@ -33,7 +33,7 @@ import math
 import numpy as np
 
 from elements.geometry.planar_polygons import circle_part, moments
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 
 GAUSS_X, GAUSS_W = np.polynomial.legendre.leggauss(16)
 #: Barycentric points (16, 3) and weights (16,) of Dunavant's rule of degree 8.
@@ -209,7 +209,7 @@ def _printed(polygon, count, row, part):
     return f, mx, my
 
 
-@entry
+@kernel
 def integrate_pressures(polygon, count, pressure, printed, out):
     """`out` (C, 4): force, its first moments (2), part of the outer circle that lies in the polygon.
 

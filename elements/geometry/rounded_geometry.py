@@ -24,7 +24,7 @@ import math
 
 from elements.geometry.flat_polygons import axes
 from elements.geometry.planar_polygons import common, moments
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.vector_triples import cross, dot, plus, row, store
 
 ROUND, FITTED, GIVEN, FLAT = 0.0, 1.0, 2.0, 3.0  # kinds of a side: sphere or cylinder, and polygons
@@ -134,7 +134,7 @@ def _project(X, many, origin, t1, t2, back, out):
         out[m, 0], out[m, 1] = dot(d, t1), dot(d, t2)
 
 
-@entry
+@kernel
 def measure_rounded(A, B, patch):
     """Fill the `Patches` of contacts of the `RoundedSide`s A and B (nsgalpha/forces/patch_contacts.py)."""
     room = patch.room

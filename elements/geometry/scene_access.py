@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.checks import count, floats, instance, refuse
-from nsgalpha.jit.decorators import uncounted_part
+from nsgalpha.jit.decorators import inlined
 from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.primitive_measures import Measured, Primitives, measured_primitives
 from nsgalpha.stepping.rotations import turned
@@ -35,14 +35,14 @@ class Extent(NamedTuple):
     fraction: float
 
 
-@uncounted_part
+@inlined
 def numbers(candidates, c):
     """Numbers of the shapes of A and B on their bodies, and which of their contacts candidate `c` is."""
     pair, which = divmod(candidates.feature[c], CONTACTS)
     return pair // SHAPES, pair % SHAPES, which
 
 
-@uncounted_part
+@inlined
 def arm(scene, body, number, k):
     """Corner `k` of the shape `number` of a body."""
     shapes = scene.shapes
@@ -50,20 +50,20 @@ def arm(scene, body, number, k):
     return turned(scene.q[body], place) if scene.q.shape[0] > 0 else place
 
 
-@uncounted_part
+@inlined
 def segment(scene, body, number):
     """Both ends and the radius of the shape `number` of a body."""
     radius = scene.shapes.thickness[scene.shapes.first[body] + number]
     return arm(scene, body, number, 0), arm(scene, body, number, 1), radius
 
 
-@uncounted_part
+@inlined
 def apart(scene, candidates, c):
     """The centre of body A, seen from that of body B."""
     return plus(row(scene.x, candidates.a[c]), -1.0, row(scene.x, candidates.b[c]))
 
 
-@uncounted_part
+@inlined
 def put_section(c, point, extent, rejected, section):
     """The section of contact `c`, but for its weights."""
     store(point, section.point, c, 0)
@@ -73,7 +73,7 @@ def put_section(c, point, extent, rejected, section):
     section.extent[5, c] = 1.0
 
 
-@uncounted_part
+@inlined
 def put(c, contact, extent, rejected, candidates, section, x):
     """Contact `c` with `(overlap, normal, point)`, but for its weights.
 
@@ -92,7 +92,7 @@ def put(c, contact, extent, rejected, candidates, section, x):
         put_section(c, point, extent, rejected, section)
 
 
-@uncounted_part
+@inlined
 def put_weights(weight, c, s):
     """Weights of the point with coordinate `s` of a segment, 0 of a sphere, if there is room for them."""
     if weight.shape[0] > 0:

@@ -31,7 +31,7 @@ from elements.geometry.polytopes import (
 from elements.geometry.scene_access import CENTRE, Extent, arm, numbers, put
 from elements.geometry.spring_bed import bed_of, frame_across
 from nsgalpha.arrays import CYLINDER, HALF_SPACE
-from nsgalpha.jit.decorators import kernel, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.geometry_signature import geometry_kernel
 from nsgalpha.stepping.vector_triples import combined, dot, plus, row, store
 
@@ -43,12 +43,12 @@ CORNERS = 48  # of pieces, over the number of faces
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 
 
-@leaf
+@kernel
 def _minus(a):
     return -a[0], -a[1], -a[2]
 
 
-@leaf
+@kernel
 def _same(one, two):
     """True if two frames are equal."""
     equal = True
@@ -58,14 +58,14 @@ def _same(one, two):
     return equal
 
 
-@leaf
+@kernel
 def _solid(scene, body, number):
     """Row of the shape in the table, and number of the solid in the library; -1 for a ball or a capsule."""
     s = scene.shapes.first[body] + number
     return s, scene.shapes.solid[s]
 
 
-@leaf
+@kernel
 def _core(scene, body, number, s, origin):
     """Both ends of a capsule, or twice the centre of a ball, relative to `origin`."""
     shift = plus(row(scene.x, body), -1.0, origin)
@@ -224,7 +224,7 @@ def _meet(a, b, scene, rooms, found):
     return bed_of(moments[0], moments[1], half_space, 2.0 * smaller, found), frame
 
 
-@leaf
+@kernel
 def _of_bed(part, area, frame, found):
     """Contact `part` of two solids, as _round has one."""
     o, t1, t2, n = frame
@@ -234,7 +234,7 @@ def _of_bed(part, area, frame, found):
     return (found[part, 2] if counts else -1.0, n, plus(o, 1.0, p)), extent, counts
 
 
-@leaf
+@kernel
 def _put_weights(weight, c, frame, size, x):
     """Weights of the point `x` on the four corners of a solid, the ends of axes that are `size` [m] long."""
     if weight.shape[0] > 0:
@@ -249,7 +249,7 @@ def _put_weights(weight, c, frame, size, x):
             weight[c, 0] = 1.0 - total
 
 
-@leaf
+@kernel
 def _put_core_weights(weight, c, core, x):
     """Weights of the point of a segment that is nearest to `x`, at its ends."""
     if weight.shape[0] > 0:
@@ -281,7 +281,7 @@ def _rooms(solids):
     return VA, PA, VB, PB, room, points, ends
 
 
-@geometry_kernel(arrays=True)
+@geometry_kernel
 def measure_solids(first, last, candidates, section, scene):
     """Solids, balls and capsules; contacts 0 to 3."""
     solids = scene.shapes.solids

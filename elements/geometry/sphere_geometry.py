@@ -23,7 +23,7 @@ import math
 import numpy as np
 
 from elements.geometry.scene_access import CENTRE, Extent, put_section, put_weights
-from nsgalpha.jit.decorators import kernel, leaf, uncounted_part
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.model.geometry_signature import geometry_kernel
 from nsgalpha.stepping.nearest_images import nearest_image
 from nsgalpha.stepping.rotations import to_inertial
@@ -61,7 +61,7 @@ def _across(da, db):
     return f * n[0], f * n[1], f * n[2]
 
 
-@leaf
+@kernel
 def _put_circle(c, A, rb, measured, axes, counts, candidates, section):
     """The section of contact `c` of spheres, `A` (centre, radius), `measured` (gap, distance, normal)."""
     (xa, ra), (gap, distance, n) = A, measured
@@ -77,7 +77,7 @@ def _put_circle(c, A, rb, measured, axes, counts, candidates, section):
     put_section(c, plus(xa, -0.5 * gap - ra, n), extent, none or not counts, section)
 
 
-@uncounted_part
+@inlined
 def _apart(c, A, B, candidates, x):
     """Normal and levers of contact `c` of spheres `(arm, radius)`; returns gap, distance, normal."""
     i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
@@ -86,7 +86,7 @@ def _apart(c, A, B, candidates, x):
     return _along(c, d, A, B, candidates)
 
 
-@uncounted_part
+@inlined
 def _along(c, d, A, B, candidates):
     """`_apart` for centres with the difference `d`."""
     (arm_a, ra), (arm_b, rb) = A, B
@@ -102,7 +102,7 @@ def _along(c, d, A, B, candidates):
     return sign * distance - total, distance, n
 
 
-@uncounted_part
+@inlined
 def touch(c, A, B, axes, counts, candidates, section, x):
     """Contact `c`, but for its weights, of two spheres `(arm, radius)`; unless it `counts` it is rejected.
 
@@ -117,7 +117,7 @@ def touch(c, A, B, axes, counts, candidates, section, x):
         _put_circle(c, (centre, A[1]), B[1], found, axes, counts, candidates, section)
 
 
-@leaf
+@kernel
 def touch_plane(c, arm, r, candidates, planes, x, q):
     """Candidate `c` of a sphere around the point `arm` off the centre of its body, and a plane."""
     i, j, p = candidates.a[c], candidates.b[c], candidates.plane[c]

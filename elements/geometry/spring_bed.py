@@ -31,14 +31,14 @@ stored behind a half-space is int w z^2/2 whatever the surface: its derivative i
 
 import math
 
-from nsgalpha.jit.decorators import kernel, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.vector_triples import combined, cross, dot, plus
 
 STEEP = 0.9  # part of an axis of A along the normal, from which on another axis tells t from u
 THIN = 1e-13  # of det M over tr^2, below which the contact is a line
 
 
-@leaf
+@kernel
 def _fourth(size, frame, t, u):
     """Sum of (e . t + i e . u)^4 over the axes of a solid, by its size: real part, imaginary part."""
     real, imaginary = 0.0, 0.0
@@ -50,7 +50,7 @@ def _fourth(size, frame, t, u):
     return real, imaginary
 
 
-@leaf
+@kernel
 def frame_across(n, a, b, origin):
     """Frame (origin, t, u, n) of two solids (size, frame); the size of a half-space is infinite."""
     first, second = a[1][1], a[1][2]
@@ -65,7 +65,7 @@ def frame_across(n, a, b, origin):
     return origin, combined(c, t, s, u, 0.0, n), combined(c, u, -s, t, 0.0, n), n
 
 
-@leaf
+@kernel
 def _left(total, area, square, det):
     """Mean square of what a linear function leaves of the heights of one side; `area` (S, u, v) is signed."""
     (S, u, v), (uu, uv, vv) = area, square

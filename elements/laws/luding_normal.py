@@ -42,16 +42,16 @@ from nsgalpha.checks import (
     refuse,
 )
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.jit.decorators import kernel, part
+from nsgalpha.jit.decorators import inlined, kernel
 
 
-@part
+@inlined
 def bars(young_a, young_b, a, b):
     """Stiffness of two bars in series, as long as the radii `a`, `b` of the spheres."""
     return math.pi * min(a, b) ** 2 / (a / young_a + b / young_b)
 
 
-@part
+@inlined
 def pair_stiffness(contact, c, young_a, young_b):
     """K of contact `c` from Young's moduli; 1 without. Walls, also hollow, have the radius of the sphere."""
     if young_a == 0.0:
@@ -64,7 +64,7 @@ def pair_stiffness(contact, c, young_a, young_b):
     return bars(young_a, young_b, a, b)
 
 
-@part
+@inlined
 def _unloading(largest, k1, K, ka, limit):
     """k_2, d_0, d_min for a largest overlap."""
     k2 = K if largest >= limit else k1 + (K - k1) * (largest / limit)

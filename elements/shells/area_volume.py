@@ -20,10 +20,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.scalar_force_element import Coordinates
-from nsgalpha.jit.decorators import leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 
-@leaf
+@kernel
 def _normal(x, row):
     a, b, c = x[row[0]], x[row[1]], x[row[2]]
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -31,7 +31,7 @@ def _normal(x, row):
     return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
 
 
-@uncounted
+@kernel
 def _areas(x, nodes, of, value, gradient):
     """Add areas to `value` (K,); write `gradient` (C, 3, 3)."""
     for c in range(nodes.shape[0]):
@@ -45,7 +45,7 @@ def _areas(x, nodes, of, value, gradient):
                 gradient[c, a, i] = 0.5 * (N[j] * (q[k] - p[k]) - N[k] * (q[j] - p[j])) / size
 
 
-@uncounted
+@kernel
 def _curve_areas(x, nodes, factor, blocks):
     for c in range(nodes.shape[0]):
         f = factor[c]
@@ -78,14 +78,14 @@ def _curve_areas(x, nodes, factor, blocks):
                         blocks[c, a, i, b, j] -= sign * f * n[k]
 
 
-@leaf
+@kernel
 def _edge(x, row, a):
     """The edge opposite to corner `a`."""
     p, q = x[row[(a + 1) % 3]], x[row[(a + 2) % 3]]
     return q[0] - p[0], q[1] - p[1], q[2] - p[2]
 
 
-@uncounted
+@kernel
 def _volumes(x, nodes, of, origin, value, gradient):
     """Add volumes to `value` (K,), seen from the bodies `origin` (K,); write `gradient` (C, 3, 3)."""
     for c in range(nodes.shape[0]):
@@ -97,7 +97,7 @@ def _volumes(x, nodes, of, origin, value, gradient):
                 gradient[c, a, i] = N[i] / 6.0
 
 
-@uncounted
+@kernel
 def _curve_volumes(x, nodes, factor, blocks):
     for c in range(nodes.shape[0]):
         f = factor[c] / 12.0

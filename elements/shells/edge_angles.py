@@ -31,10 +31,10 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import truth
 from nsgalpha.forces.scalar_force_element import Coordinates
-from nsgalpha.jit.decorators import leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 
-@leaf
+@kernel
 def _normal(l, p, q):  # noqa: E741
     """(p - l) x (q - l)."""
     ax, ay, az = p[0] - l[0], p[1] - l[1], p[2] - l[2]
@@ -42,7 +42,7 @@ def _normal(l, p, q):  # noqa: E741
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
-@uncounted
+@kernel
 def _measure(x, nodes, printed, value, gradient, direction):
     for c in range(nodes.shape[0]):
         c1, c2, l1, l2 = x[nodes[c, 0]], x[nodes[c, 1]], x[nodes[c, 2]], x[nodes[c, 3]]
@@ -72,7 +72,7 @@ def _measure(x, nodes, printed, value, gradient, direction):
                 direction[c, 3, i] = -w2[i]
 
 
-@leaf
+@kernel
 def _cross_entry(E, i, j):
     """Entry of the matrix of `E x`."""
     if i == j:
@@ -81,7 +81,7 @@ def _cross_entry(E, i, j):
     return E[k] if (j - i) % 3 == 2 else -E[k]
 
 
-@leaf
+@kernel
 def _add_triangle(x, nodes, swapped, factor, printed, block):
     """Add the part of one triangle; `swapped` is the second, whose edge goes the other way."""
     first, last, own = (1, 0, 3) if swapped else (0, 1, 2)
@@ -134,7 +134,7 @@ def _add_triangle(x, nodes, swapped, factor, printed, block):
                         block[corners[v], j, corners[u], i] += 0.5 * value
 
 
-@uncounted
+@kernel
 def _curve(x, nodes, factor, printed, blocks):
     for c in range(nodes.shape[0]):
         if factor[c] != 0.0:

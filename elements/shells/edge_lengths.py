@@ -11,10 +11,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.scalar_force_element import Coordinates
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 
 
-@uncounted
+@kernel
 def _measure(x, nodes, value, gradient):
     for c in range(nodes.shape[0]):
         a, b = x[nodes[c, 0]], x[nodes[c, 1]]
@@ -26,7 +26,7 @@ def _measure(x, nodes, value, gradient):
         g[0, 0], g[0, 1], g[0, 2] = -g[1, 0], -g[1, 1], -g[1, 2]
 
 
-@uncounted
+@kernel
 def _curve(x, nodes, factor, blocks):
     for c in range(nodes.shape[0]):
         a, b = x[nodes[c, 0]], x[nodes[c, 1]]

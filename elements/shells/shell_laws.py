@@ -21,7 +21,7 @@ from elements.laws.springs.spring_table import SpringRow
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, refuse
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarResponse, Scalars
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 
 Course = float | ArrayLike | Callable[[float], ArrayLike]  # numbers, or a function of time that gives them
 
@@ -128,7 +128,7 @@ class Damped(ScalarLaw):
         response.by_rate[:] = self.damping
 
 
-@uncounted
+@kernel
 def _flow(q, rows, response):
     """Springs (k, r_0, eta, theta) in `rows` (K, 4) whose length at rest flows; see ScalarLaw."""
     for c in range(rows.shape[0]):

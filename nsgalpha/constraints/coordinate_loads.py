@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.constraints.joint_coordinates import measure_coordinates
-from nsgalpha.jit.decorators import leaf
+from nsgalpha.jit.decorators import kernel
 
 
 class EffortTable(NamedTuple):
@@ -22,7 +22,7 @@ class EffortTable(NamedTuple):
     frame: Ints  # (L,) number of the frame that phi moves, -1 for none
 
 
-@leaf
+@kernel
 def efforts(table, measured, motion):
     """The loads `measured.effort` (C,) on coordinates at the time of `motion`."""
     for c in range(measured.effort.shape[0]):
@@ -32,7 +32,7 @@ def efforts(table, measured, motion):
         measured.effort[table.coordinate[k]] += motion.x[frame, 0] if frame >= 0 else table.constant[k]
 
 
-@leaf
+@kernel
 def add_efforts(joints, motion, wrench):
     """Add the wrenches (N, 6) of the loads on coordinates at the pose of `motion`."""
     if joints is None:

@@ -10,10 +10,10 @@ radius of gyration k of the body,
 """
 
 from nsgalpha.constraints.joint_factor import factorise, least_pivot
-from nsgalpha.jit.decorators import kernel, leaf
+from nsgalpha.jit.decorators import kernel
 
 
-@leaf
+@kernel
 def _entry(G, MG, r):
     """Entry of the diagonal of S."""
     total = 0.0

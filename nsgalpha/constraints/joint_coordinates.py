@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.constraints.joint_rows import cross, minus, place
-from nsgalpha.jit.decorators import large_leaf, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 ANGLE, ALONG, APART = range(3)
 TURN = 2.0 * math.pi
@@ -68,20 +68,20 @@ class CoordinateRows(NamedTuple):
     smooth: Floats  # (D,) that at the end of the smooth motion
 
 
-@leaf
+@kernel
 def nearest(angle, last):
     """Of all that differ from `angle` by whole turns that next to the `last` one [rad]."""
     return angle + TURN * math.floor((last - angle) / TURN + 0.5)
 
 
-@leaf
+@kernel
 def _set(G, side, force, torque):
     for i in range(3):
         G[side, i] = force[i]
         G[side, 3 + i] = torque[i]
 
 
-@large_leaf
+@kernel
 def measure_coordinates(coordinates, table, rows, measured, last, motion):
     """Values and rows `measured` at the pose of `motion`; angles are unwrapped by the `last` (C, 3)."""
     zero = (0.0, 0.0, 0.0)
@@ -110,7 +110,7 @@ def measure_coordinates(coordinates, table, rows, measured, last, motion):
             _set(G, 1, n, cross(q, n))
 
 
-@large_leaf
+@kernel
 def measure_relations(relations, table, rows, measured, motion, bodies, inverse_inertia):
     """Violations and rows of the relations, from the coordinates `measured` at the pose of `motion`."""
     count = relations.offset.shape[0]
@@ -142,7 +142,7 @@ def measure_relations(relations, table, rows, measured, motion, bodies, inverse_
                 MG[3 + i] = J[i, 0] * G[3] + J[i, 1] * G[4] + J[i, 2] * G[5]
 
 
-@leaf
+@kernel
 def rate_of(coordinates, table, measured, c, motion):
     """The rate of coordinate `c`, measured at the pose of `motion`, at its velocities."""
     rate = 0.0
@@ -153,7 +153,7 @@ def rate_of(coordinates, table, measured, c, motion):
     return rate
 
 
-@uncounted
+@kernel
 def set_compliance(joints, of_position, of_velocity):
     """Compliances of soft relations: what a force makes of a position and a velocity, times the mass.
 
@@ -169,7 +169,7 @@ def set_compliance(joints, of_position, of_velocity):
     return any_soft
 
 
-@leaf
+@kernel
 def soften(joints, step):
     """Replace rates `joints.c` (R,) of soft relations by those which their law asks the multipliers to take.
 
@@ -183,7 +183,7 @@ def soften(joints, step):
             joints.c[r] = step * joints.factor.compliance[r] * (joints.multiplier[r] + excess)
 
 
-@leaf
+@kernel
 def yield_to(joints, h):
     """Rates `joints.c` (R,) of soft relations in the velocity correction: they follow the pose."""
     relations, first = joints.relations, joints.table.body.shape[0] - joints.relations.offset.shape[0]
@@ -194,7 +194,7 @@ def yield_to(joints, h):
             joints.c[r] = h * relations.stiffness[k] * moved * joints.factor.compliance[r]
 
 
-@leaf
+@kernel
 def ignore_soft(joints):
     """Set `joints.c` (R,) of soft relations to 0."""
     relations, first = joints.relations, joints.table.body.shape[0] - joints.relations.offset.shape[0]

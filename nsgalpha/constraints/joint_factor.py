@@ -16,7 +16,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.constraints.joint_pattern import Pattern
-from nsgalpha.jit.decorators import large_leaf, leaf
+from nsgalpha.jit.decorators import kernel
 
 DEPENDENT = 1e-10  # relative pivot up to which a row depends on others
 ROUNDING = 1e-15  # residual relative to the largest multiplier, both of scaled rows, that is not refined
@@ -57,7 +57,7 @@ def empty_factor(pattern: Pattern, bodies: int) -> Factor:
     )
 
 
-@large_leaf
+@kernel
 def factorise(pattern, G, MG, factor):
     """Factorise S of the rows G (R, K, 6) and MG = M^-1 G^T; MG is zero on bodies that cannot move."""
     for k in range(pattern.joint.shape[0]):
@@ -70,7 +70,7 @@ def factorise(pattern, G, MG, factor):
             factor.missing[m] += factor.pivot[r] == 0.0
 
 
-@leaf
+@kernel
 def least_pivot(factor):
     """Smallest pivot of the rows that are kept."""
     least = 1.0
@@ -80,7 +80,7 @@ def least_pivot(factor):
     return least
 
 
-@leaf
+@kernel
 def lacks_rank(factor):
     """True if a mechanism has more rows that depend on others than at the end of an earlier step."""
     found = False
@@ -91,7 +91,7 @@ def lacks_rank(factor):
     return found
 
 
-@leaf
+@kernel
 def _assemble(pattern, G, MG, factor, k):
     """The blocks of column `k` of S, on and below the diagonal."""
     blocks, row, size = factor.blocks, pattern.row, pattern.size
@@ -114,7 +114,7 @@ def _assemble(pattern, G, MG, factor, k):
         factor.diagonal[row[k] + i] = blocks[pattern.column[k], i, i]
 
 
-@leaf
+@kernel
 def _reduce(pattern, factor, k):
     """Subtract the columns before from column `k`; the blocks left of its diagonal become those of T."""
     blocks, size, place, T = factor.blocks, pattern.size, factor.place, factor.small
@@ -142,7 +142,7 @@ def _reduce(pattern, factor, k):
                 blocks[own, a, b] = T[a, b]
 
 
-@leaf
+@kernel
 def _invert(pattern, factor, k):
     """Invert the diagonal block of column `k` row by row; rows that depend get zeros."""
     A, row, n = factor.blocks[pattern.column[k]], pattern.row[k], pattern.size[k]
@@ -175,7 +175,7 @@ def _invert(pattern, factor, k):
                 A[i, j] = A[j, i] = 0.0
 
 
-@large_leaf
+@kernel
 def solve(pattern, G, MG, factor, x):
     """Replace right-hand sides `x` (R,) by multipliers, refined while that halves the residual.
 
@@ -185,7 +185,7 @@ def solve(pattern, G, MG, factor, x):
         solve_mechanism(pattern, G, MG, factor, m, x)
 
 
-@large_leaf
+@kernel
 def solve_mechanism(pattern, G, MG, factor, m, x):
     """`solve`, in the rows of mechanism `m` alone."""
     b, residual, start = factor.work[0], factor.work[1], pattern.mechanism_rows
@@ -211,7 +211,7 @@ def solve_mechanism(pattern, G, MG, factor, m, x):
             x[r] += residual[r]
 
 
-@large_leaf
+@kernel
 def substitute(pattern, factor, m, x):
     """Replace `x`, in the rows of mechanism `m`, by `(1 + T)^-T D^-1 (1 + T)^-1 x`."""
     blocks, z = factor.blocks, factor.small[0]
@@ -239,7 +239,7 @@ def substitute(pattern, factor, m, x):
             x[row[k] + a] = z[a]
 
 
-@large_leaf
+@kernel
 def subtract(pattern, G, MG, factor, m, x, out):
     """`out -= S x` in the rows of mechanism `m`, through the velocities of the bodies."""
     velocity, body, row, size = factor.velocity, pattern.body, pattern.row, pattern.size

@@ -19,7 +19,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.constraints.joint_factor import empty_factor, factorise, substitute, subtract
 from nsgalpha.constraints.joint_pattern import Pattern
-from nsgalpha.jit.decorators import large_leaf, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 SPREAD = 1e-9  # gradient, relative to the multipliers, of those that count as the smallest
 DIRECTIONS = 30  # of conjugate gradients; as many as rows that depend suffice
@@ -55,7 +55,7 @@ def redundant(
     return Redundancy(np.sort(np.array(joints, np.int64)), int(factor.missing.sum()))
 
 
-@large_leaf
+@kernel
 def spread(pattern, G, MG, factor, x):
     """Replace multipliers `x` (R,) by the smallest that do the same, for the rows G that were factorised."""
     before, step, change, slope = factor.work[0], factor.work[1], factor.work[2], factor.work[3]
@@ -103,7 +103,7 @@ def spread(pattern, G, MG, factor, x):
             x[r] -= change[r]
 
 
-@uncounted
+@kernel
 def null_vector(pattern, G, MG, factor, x):
     """Factorise; complete the values `x` (R,) of rows that depend to a null vector, both of scaled rows."""
     factorise(pattern, G, MG, factor)
@@ -117,13 +117,13 @@ def null_vector(pattern, G, MG, factor, x):
             x[r] *= math.sqrt(factor.diagonal[r])
 
 
-@leaf
+@kernel
 def depends(factor, r):
     """True if row `r` depends on others, and is not empty."""
     return factor.pivot[r] == 0.0 and factor.diagonal[r] > 0.0
 
 
-@large_leaf
+@kernel
 def complete_null(pattern, G, MG, factor, m, x):
     """Complete `x`, zero in the rows of mechanism `m` that are kept, to a vector `N x` with `S N x = 0`."""
     change, start = factor.work[4], pattern.mechanism_rows

@@ -18,7 +18,7 @@ import math
 from typing import NamedTuple
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.jit.decorators import large_leaf, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.rotations import turned
 
 SLIDE, PERPENDICULAR, DISTANCE = range(3)
@@ -47,26 +47,26 @@ class JointRows(NamedTuple):
     MG: Floats  # (R, 2, 6) M^-1 G^T
 
 
-@leaf
+@kernel
 def _set_row(rows, r, side, force, torque):
     for i in range(3):
         rows.G[r, side, i] = force[i]
         rows.G[r, side, 3 + i] = torque[i]
 
 
-@leaf
+@kernel
 def cross(a, b):
     """`a x b`."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@leaf
+@kernel
 def minus(a):
     """`-a`."""
     return -a[0], -a[1], -a[2]
 
 
-@leaf
+@kernel
 def place(table, rows, j, motion, sides):
     """Markers of joint `j` at the pose of `motion`, axes of the first `sides`; returns `d`."""
     for side in range(2):
@@ -84,7 +84,7 @@ def place(table, rows, j, motion, sides):
     return x, y, z
 
 
-@large_leaf
+@kernel
 def measure_joints(table, rows, motion, bodies, inverse_inertia):
     """Violations and rows of all joints at the pose of `motion`; `inverse_inertia` (B, 3, 3) is inertial."""
     zero = (0.0, 0.0, 0.0)

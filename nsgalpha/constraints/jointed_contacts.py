@@ -28,7 +28,7 @@ from nsgalpha.constraints.jointed_response import Joints, clear_mechanism, hold_
 from nsgalpha.contact.body_delassus import BodyOperator, Bounded
 from nsgalpha.contact.delassus_interface import Analysis, Cones, Inverse
 from nsgalpha.jit.addresses import Handle
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 
 
 class _Table(NamedTuple):
@@ -98,7 +98,7 @@ def _keys(body: Ints, row: Ints) -> list[tuple[int, int, int, int]]:
     return keys
 
 
-@uncounted
+@kernel
 def _multiply(joints, mechanisms, body, row, rows, r, V, u):
     """`u = W r` (n,) of contacts of the bodies `body` (K, 2); `rows` (2, n, 2, 6) are G and M^-1 G^T.
 
@@ -126,7 +126,7 @@ def _multiply(joints, mechanisms, body, row, rows, r, V, u):
                 u[i] += G[i, 0, d] * V[a, d] + G[i, 1, d] * V[b, d]
 
 
-@uncounted
+@kernel
 def _factorise(table, first, place, row, T, rows):
     """Factorise with the blocks `T` (K, 6, 6) of contacts, whose rows in the table begin at `place` (K,)."""
     for i in range(first, table.G.shape[0]):
@@ -147,7 +147,7 @@ def _factorise(table, first, place, row, T, rows):
     factorise(table.pattern, table.G, table.MG, table.factor)
 
 
-@uncounted
+@kernel
 def _substitute(table):
     for m in range(table.pattern.mechanism.shape[0] - 1):
         substitute(table.pattern, table.factor, m, table.x)

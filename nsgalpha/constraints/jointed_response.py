@@ -28,8 +28,7 @@ from nsgalpha.constraints.joint_pattern import Pattern
 from nsgalpha.constraints.joint_redundancy import spread
 from nsgalpha.constraints.joint_rows import JointRows, JointTable, measure_joints
 from nsgalpha.contact.multiplier_sets import fill
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import kernel, large_leaf, large_uncounted, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 SINGULAR = 1e-6  # pivot of a row below which joints are near a singular position
 HELD = 1e-13  # part of G_c M^-1 G_c^T that rounding leaves of a row which joints hold
@@ -72,13 +71,13 @@ class Joints(NamedTuple):
     wound: Ints  # (W,) geometries that measure angles
 
 
-@leaf
+@kernel
 def has_joints(joints):
     """True if a model has `joints`: `Bodies.joints`, None where there are none, as in functions below."""
     return joints is not None
 
 
-@leaf
+@kernel
 def mechanism_of(joints, b):
     """A number that body `b` shares with those that `joints` connect it with."""
     if joints is None:
@@ -86,13 +85,13 @@ def mechanism_of(joints, b):
     return joints.mechanism[b]
 
 
-@large_leaf
+@kernel
 def factorise_joints(joints):
     """Factorise S at the rows that were measured last."""
     factorise(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor)
 
 
-@large_leaf
+@kernel
 def measure_rows(joints, motion, bodies, inverse_inertia):
     """Violations and rows of joints and relations at the pose of `motion`."""
     at = joints.at
@@ -111,7 +110,7 @@ def measure_rows(joints, motion, bodies, inverse_inertia):
         )
 
 
-@leaf
+@kernel
 def are_measured(joints, motion):
     """True if the wrenches of the rows are those of the pose of `motion`, to the bit."""
     at = joints.at
@@ -124,27 +123,27 @@ def are_measured(joints, motion):
     return same
 
 
-@large_leaf
+@kernel
 def measure_and_factorise(joints, motion, bodies, inverse_inertia):
     """Rows at the pose of `motion`, and S there."""
     measure_rows(joints, motion, bodies, inverse_inertia)
     factorise_joints(joints)
 
 
-@large_leaf
+@kernel
 def solve_roughly(joints, x):
     """`x <- S^-1 x` (R,) with the S that was factorised last, which may be that of a pose nearby."""
     for m in range(joints.factor.missing.shape[0]):
         substitute(joints.pattern, joints.factor, m, x)
 
 
-@large_leaf
+@kernel
 def solve_joints(joints, x):
     """`x <- S^-1 x` (R,)."""
     solve(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
 
 
-@leaf
+@kernel
 def are_redundant(joints):
     """True if rows of the joints depend on others."""
     found = False
@@ -153,13 +152,13 @@ def are_redundant(joints):
     return found
 
 
-@large_leaf
+@kernel
 def spread_joints(joints, x):
     """Replace multipliers `x` (R,) by the smallest that do the same, for the rows that were factorised."""
     spread(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
 
 
-@leaf
+@kernel
 def gather_joints(joints, V, out):
     """`out = G V` (R,) of velocities or displacements `V` (B, 6)."""
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
@@ -175,7 +174,7 @@ def gather_joints(joints, V, out):
             out[r] = total
 
 
-@leaf
+@kernel
 def scatter_joints(joints, factor, multiplier, V):
     """`V += factor M^-1 G^T multiplier` (B, 6)."""
     body, row, MG = joints.table.body, joints.table.row, joints.rows.MG
@@ -187,7 +186,7 @@ def scatter_joints(joints, factor, multiplier, V):
                     V[b, i] += factor * MG[r, side, i] * multiplier[r]
 
 
-@leaf
+@kernel
 def add_wrenches(joints, factor, multiplier, wrench):
     """`wrench += factor G^T multiplier` (N, 6), of the bodies; frames feel nothing."""
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
@@ -200,21 +199,21 @@ def add_wrenches(joints, factor, multiplier, wrench):
                         wrench[b, i] += factor * G[r, side, i] * multiplier[r]
 
 
-@leaf
+@kernel
 def _take(joints, V):
     """`V <- V - M^-1 G^T S^-1 c`, and `joints.c` <- S^-1 c."""
     solve_joints(joints, joints.c)
     scatter_joints(joints, -1.0, joints.c, V)
 
 
-@large_uncounted
+@kernel
 def hold(joints, V):
     """`V <- V - M^-1 G^T S^-1 G V`: of the `V` (B, 6) what joints let through; `joints.c` is S^-1 G V."""
     gather_joints(joints, V, joints.c)
     _take(joints, V)
 
 
-@large_uncounted
+@kernel
 def hold_velocities(joints, V):
     """As `hold`, for velocities `V` (B, 6) that are not a change: what gives way does not act on them."""
     gather_joints(joints, V, joints.c)
@@ -222,7 +221,7 @@ def hold_velocities(joints, V):
     _take(joints, V)
 
 
-@uncounted
+@kernel
 def begin_joints(joints):
     """Begin a step with the multipliers of the last one."""
     if joints is None:
@@ -232,7 +231,7 @@ def begin_joints(joints):
         joints.impulse[r] = joints.struck[r] = 0.0
 
 
-@leaf
+@kernel
 def note_coordinates(joints, motion):
     """Keep the coordinates of `motion`, which is accepted."""
     coordinates, last = joints.coordinates, joints.last
@@ -244,7 +243,7 @@ def note_coordinates(joints, motion):
         last[c, 2] = joints.measured.effort[c]
 
 
-@large_leaf
+@kernel
 def recall_answers(joints):
     """Keep what the joints did against the corrections of the last step, with the rows of its end."""
     answer = joints.answer
@@ -254,7 +253,7 @@ def recall_answers(joints):
     add_wrenches(joints, 1.0, answer, joints.answered)
 
 
-@large_uncounted
+@kernel
 def accept_joints(joints, h, motion):
     """Keep what the joints have done in the step of `h` that is accepted, which ends with `motion`.
 
@@ -272,14 +271,14 @@ def accept_joints(joints, h, motion):
     return nearest if nearest < SINGULAR else 0.0
 
 
-@uncounted
+@kernel
 def project_velocities(joints, V):
     """Project `V` (B, 6), a change of velocities, onto what `joints` admit."""
     if joints is not None:
         hold(joints, V)
 
 
-@leaf
+@kernel
 def project_impulses(joints, V):
     """Project `V` (B, 6), a change of velocities by impulses; `joints.impulse` takes the reactions."""
     if joints is None:
@@ -289,7 +288,7 @@ def project_impulses(joints, V):
         joints.impulse[r] -= joints.c[r]
 
 
-@large_leaf
+@kernel
 def hold_motion(joints, motion, h):
     """Project the velocities of `motion` onto G V = 0; `joints.impulse` changes by what that takes.
 
@@ -311,7 +310,7 @@ def hold_motion(joints, motion, h):
         joints.impulse[r] -= joints.c[r]
 
 
-@leaf
+@kernel
 def _gather_mechanism(joints, m, V):
     """`joints.c = G V` in the rows of mechanism `m`."""
     pattern, G = joints.pattern, joints.rows.G
@@ -324,7 +323,7 @@ def _gather_mechanism(joints, m, V):
             joints.c[r] = total
 
 
-@leaf
+@kernel
 def _scatter_mechanism(joints, m, factor, V):
     """`V += factor M^-1 G^T joints.c` of the rows of mechanism `m`."""
     pattern, MG = joints.pattern, joints.rows.MG
@@ -336,7 +335,7 @@ def _scatter_mechanism(joints, m, factor, V):
                     V[b, i] += factor * MG[r, side, i] * joints.c[r]
 
 
-@leaf
+@kernel
 def clear_mechanism(joints, m, V):
     """`V = 0` on the bodies of mechanism `m`."""
     pattern = joints.pattern
@@ -346,13 +345,13 @@ def clear_mechanism(joints, m, V):
                 V[pattern.body[k, side], i] = 0.0
 
 
-@large_leaf
+@kernel
 def _solve_mechanism(joints, m):
     """`joints.c <- S^-1 joints.c` in the rows of mechanism `m`."""
     solve_mechanism(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, m, joints.c)
 
 
-@leaf
+@kernel
 def hold_mechanism(joints, m, V):
     """`hold` on the bodies of mechanism `m` alone."""
     _gather_mechanism(joints, m, V)
@@ -369,7 +368,6 @@ def hold_operator(joints, rows, contacts, start, W):
     """
     if joints is None:
         return
-    rows = borrowed(rows)
     V, n = joints.twist[0], W.shape[0]
     fill(V, 0.0)
     held = np.zeros(n, np.bool_)
@@ -405,7 +403,7 @@ def hold_operator(joints, rows, contacts, start, W):
                 W[i, j] = 0.0
 
 
-@leaf
+@kernel
 def _subtract_rates(rows, contacts, start, V, out):
     """`out -= G_c V` (n,) of the `contacts`."""
     for k in range(contacts.shape[0]):

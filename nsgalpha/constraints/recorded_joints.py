@@ -7,7 +7,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.constraints.joint_coordinates import CoordinateRows, CoordinateTable, measure_coordinates
 from nsgalpha.constraints.joint_rows import JointRows, JointTable, measure_joints
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 
 
 class RowsOfStates(NamedTuple):
@@ -18,7 +18,7 @@ class RowsOfStates(NamedTuple):
     lever: Floats  # (n, J, 2, 3) [m]
 
 
-@uncounted
+@kernel
 def measure_states(table, rows, bodies, inverse_inertia, motion, poses, found):
     """Measure the joints of `table` in n states, whose `poses` are x (n, B, 3) and q (n, B, 4).
 
@@ -44,7 +44,7 @@ def measure_states(table, rows, bodies, inverse_inertia, motion, poses, found):
                     lever[k, j, side, i] = rows.lever[j, side, i]
 
 
-@uncounted
+@kernel
 def _measure(coordinates, table, rows, measured, last, motion):
     measure_coordinates(coordinates, table, rows, measured, last, motion)
 

@@ -23,7 +23,7 @@ from nsgalpha.contact import friction_cone
 from nsgalpha.contact.delassus_interface import Analysis, Cones, Inverse
 from nsgalpha.contact.friction_cone import MOST_ROWS
 from nsgalpha.contact.methods.gauss_seidel import Sweeps, make_room, sweep_bodies
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 FIXED = -1  # number of a body that nothing moves
 DENSE = 200  # rows up to which Newton's matrix is dense: then faster than 6 rows a body, sparse, and GMRES
@@ -68,7 +68,7 @@ class Graph:
         return BodyPattern(indptr.astype(np.int32), indices, place)
 
 
-@entry
+@kernel
 def _renumber(body, number, out):
     """Write the bodies of the contacts, numbered as they come, to `out` (K, 2); returns how many."""
     count = 0
@@ -82,7 +82,7 @@ def _renumber(body, number, out):
     return count
 
 
-@entry
+@kernel
 def _expand(body, start, neighbour, size, indptr):
     """Row indices of B, and the places of its blocks; see BodyPattern."""
     indices = np.empty(indptr[-1], np.int32)
@@ -106,7 +106,7 @@ def _expand(body, start, neighbour, size, indptr):
     return indices, place
 
 
-@entry
+@kernel
 def scatter(body, row, H, r, V):
     """`V = H^T r`, (N, m) from (n,)."""
     V[:] = 0.0
@@ -119,7 +119,7 @@ def scatter(body, row, H, r, V):
                         V[b, d] += H[i, side, d] * r[i]
 
 
-@entry
+@kernel
 def gather(body, row, H, V, u):
     """`u = H V`, (n,) from (N, m)."""
     for k in range(body.shape[0]):
@@ -132,7 +132,7 @@ def gather(body, row, H, V, u):
                         u[i] += H[i, side, d] * V[b, d]
 
 
-@entry
+@kernel
 def fill_normal(body, row, H, T, indptr, place, values):
     """Values of `H^T T^2 H`, see BodyPattern."""
     size = H.shape[2]
@@ -162,7 +162,7 @@ def fill_normal(body, row, H, T, indptr, place, values):
                         values[z + d] += total
 
 
-@entry
+@kernel
 def _add_identity(indptr, indices, values):
     for column in range(indptr.shape[0] - 1):
         for z in range(indptr[column], indptr[column + 1]):
@@ -170,7 +170,7 @@ def _add_identity(indptr, indices, values):
                 values[z] += 1.0
 
 
-@entry
+@kernel
 def _own_blocks(body, row, H, blocks):
     """The blocks (K, 6, 6) of W on its diagonal."""
     for k in range(body.shape[0]):

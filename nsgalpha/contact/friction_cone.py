@@ -30,7 +30,7 @@ import math
 import numpy as np
 
 from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 
 MOST_ROWS = 6  # of a block
 DERIVATIVE, ROOT, LOAD, RANGE = range(4)  # functions of D
@@ -70,7 +70,7 @@ def _bound(sets, k, h):
     return sets.radius[k] * h if sets.parent[k] >= 0 else sets.radius[k]
 
 
-@entry
+@kernel
 def project(sets, block, y, P):
     """Write the projection of `y` (n,) on the cones to `P`; `block` (K + 1,) as in multiplier_sets.py."""
     for c in range(block.shape[0] - 1):
@@ -89,7 +89,7 @@ def project(sets, block, y, P):
                 P[j] = factor * y[j]
 
 
-@entry
+@kernel
 def shift(sets, block, u, out):
     """Write `u + s e_N` to `out` (n,)."""
     for j in range(u.shape[0]):
@@ -108,7 +108,7 @@ def _weight(eigenvalue, which, a, c):
     return eigenvalue if which == DERIVATIVE else 1.0
 
 
-@entry
+@kernel
 def spectral(sets, block, y, which, a, c, out):
     """Write to `out` (K, 6, 6) the blocks of a function of D at `y` (n,), 0 where D has no range.
 
@@ -151,7 +151,7 @@ def spectral(sets, block, y, which, a, c, out):
                 matrix[i, j] += one * e[i] * e[j] / squared
 
 
-@entry
+@kernel
 def shift_derivative(sets, block, D, u, a, out):
     """Write `a D e_N ds/du` to `out` (K, 6, 6)."""
     for contact in range(block.shape[0] - 1):
@@ -171,7 +171,7 @@ def shift_derivative(sets, block, D, u, a, out):
                     out[contact, i, j - n0] = D[contact, i, 0] * slope
 
 
-@entry
+@kernel
 def symmetrise(sets, block, D, a, c, C, E, F):
     """Free the contacts that stick, D = I, of the shift in `a (I + e_N ds/du) W`.
 
@@ -193,7 +193,7 @@ def symmetrise(sets, block, D, a, c, C, E, F):
             C[contact, 0, j] = 0.0
 
 
-@entry
+@kernel
 def apply_blocks(sets, block, D, x, out):
     """`out = D x`, both (n,)."""
     for contact in range(block.shape[0] - 1):
@@ -207,7 +207,7 @@ def apply_blocks(sets, block, D, x, out):
             out[r0 + i] = total
 
 
-@entry
+@kernel
 def fill_jacobian(sets, block, D, C, a, c, W, out):
     """Write `I - c D + (a D + C) W` to `out` (n, n), for W (n, n)."""
     n = W.shape[0]
@@ -240,7 +240,7 @@ def _contact_of_rows(sets, block, contact):
             contact[j] = c
 
 
-@entry
+@kernel
 def fill_congruence(indptr, indices, values, sets, block, T, out):
     """Values of `I + T W T` on the pattern of W, which is made of full blocks."""
     n = indptr.shape[0] - 1

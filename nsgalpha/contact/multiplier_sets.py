@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.jit.decorators import entry, kernel, large_leaf, leaf, part
+from nsgalpha.jit.decorators import inlined, kernel
 
 ROUNDING = 4e-15  # error of the rates of a scaled problem, relative to its largest multiplier
 SPREAD = 10.0  # scales of light and heavy bodies, the ratio of them, that are alike
@@ -44,7 +44,7 @@ def empty_sets(count):
     return Sets(table[0], table[1], table[2], values[0], values[1])
 
 
-@leaf
+@kernel
 def scale_radii(sets, scale):
     """Scale the radii in place for multipliers `r^ = d r`, `scale` = d (n,)."""
     for k in range(sets.row.shape[0]):
@@ -54,7 +54,7 @@ def scale_radii(sets, scale):
             sets.radius[k] *= scale[sets.row[k]]
 
 
-@large_leaf
+@kernel
 def scale_problem(W, sets, scale):
     """Scale W to a unit diagonal in place, `W_ij / (d_i d_j)`, and the radii alike.
 
@@ -71,7 +71,7 @@ def scale_problem(W, sets, scale):
             W[i, j] /= scale[i] * scale[j]
 
 
-@leaf
+@kernel
 def scale_rows(sets, scale):
     """Replace the diagonal of W in `scale` (n,) by the scales of the rows, see `scale_problem`."""
     for k in range(sets.row.shape[0]):
@@ -88,7 +88,7 @@ def scale_rows(sets, scale):
                 scale[j] = d
 
 
-@entry
+@kernel
 def scale_sparse(indptr, indices, values, sets, scale):
     """`scale_problem` for W in compressed rows."""
     n = scale.shape[0]
@@ -103,7 +103,7 @@ def scale_sparse(indptr, indices, values, sets, scale):
             values[z] /= scale[i] * scale[indices[z]]
 
 
-@entry
+@kernel
 def scale_half_rows(H, sets, scale):
     """`scale_problem` for `W = H H^T`, `H` (n, 2, m)."""
     for i in range(scale.shape[0]):
@@ -119,7 +119,7 @@ def scale_half_rows(H, sets, scale):
                 H[i, side, d] /= scale[i]
 
 
-@large_leaf
+@kernel
 def natural_map(sets, r, u, F):
     """Write F (n,) at multipliers `r` and rates `u` of a scaled problem; its largest entry, by weight."""
     largest = 0.0
@@ -148,7 +148,7 @@ def natural_map(sets, r, u, F):
     return largest
 
 
-@large_leaf
+@kernel
 def weigh(sets, first, last, scale, b):
     """Set the weights of the sets `first` to `last` - 1, those of an island, with the scaled rates `b` (n,).
 
@@ -182,13 +182,13 @@ def weigh(sets, first, last, scale, b):
             sets.weight[k] = largest * d / (SPREAD * v)
 
 
-@entry
+@kernel
 def weigh_all(sets, scale, b):
     """`weigh` of all sets, for Python."""
     weigh(sets, 0, sets.row.shape[0], scale, b)
 
 
-@leaf
+@kernel
 def rounding(sets, r):
     """Error that rounding makes in the natural map, by weight, at the multipliers `r` (n,)."""
     value = 0.0
@@ -198,13 +198,13 @@ def rounding(sets, r):
     return ROUNDING * value
 
 
-@entry
+@kernel
 def scaled_natural_map(sets, r, u, F):
     """`natural_map`, for Python."""
     return natural_map(sets, r, u, F)
 
 
-@leaf
+@kernel
 def start_alone(sets, b, r):
     """Multipliers `r` (n,) of each row as if it were alone: a good start, and the solution of one contact
     whose rows do not couple, as a sphere's sliding on a plane.
@@ -214,7 +214,7 @@ def start_alone(sets, b, r):
     project_onto_sets(sets, r)
 
 
-@leaf
+@kernel
 def project_onto_sets(sets, r):
     """Bring the multipliers `r` (n,) of each set into it, first the normal ones, which scale the balls."""
     for k in range(sets.row.shape[0]):
@@ -236,7 +236,7 @@ def project_onto_sets(sets, r):
                 r[j] *= bound / norm
 
 
-@leaf
+@kernel
 def rates(W, b, r, u):
     """`u = W r + b`."""
     n = b.shape[0]
@@ -270,7 +270,7 @@ def take_into(room, sets, first, last, offset):
     return taken
 
 
-@part
+@inlined
 def restrict(sets, block, active, count, rows):
     """The sets of the `count` blocks marked in `active`; their rows go to `rows` (n,).
 
@@ -302,7 +302,7 @@ def restrict(sets, block, active, count, rows):
     return chosen, chosen_block, n
 
 
-@leaf
+@kernel
 def fill(array, value):
     """`array[:] = value`, any shape."""
     flat = array.reshape(-1)
@@ -310,7 +310,7 @@ def fill(array, value):
         flat[i] = value
 
 
-@leaf
+@kernel
 def largest(x):
     """Largest magnitude in `x` (n,)."""
     value = 0.0
@@ -319,7 +319,7 @@ def largest(x):
     return value
 
 
-@leaf
+@kernel
 def squares(x):
     """Sum of squares of `x` (n,)."""
     value = 0.0
@@ -328,7 +328,7 @@ def squares(x):
     return value
 
 
-@leaf
+@kernel
 def copy_into(target, source):
     """`target[:] = source`, both (n,)."""
     for i in range(source.shape[0]):

@@ -21,7 +21,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.forces.contact_frames import initial, put, transported, world
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.vector_triples import row
 
 
@@ -144,7 +144,7 @@ def _rows(side, torque, point, r, inverse, B):
                     B[k, i, j] -= lever[i, m] * B[k, 3 + m, j]
 
 
-@entry
+@kernel
 def slot_rows(XA, XB, sides, first, torque, measured, centre, B):
     """`B` (C, S, 6, 6) of contacts with the corners `XA`, `XB` (C, N, 3) and slots in `centre` (C, S, 3).
 
@@ -183,7 +183,7 @@ def _add_local(E, y, factor, out):
             out[turning] += factor * E[axis, i] * y[3 + i]
 
 
-@entry
+@kernel
 def local_motion(before, n, B, first, V, D, local):
     """Fill the `LocalMotion` of contacts.
 
@@ -214,7 +214,7 @@ def local_motion(before, n, B, first, V, D, local):
         _add_local(E[c], y, 1.0, rate[c])
 
 
-@entry
+@kernel
 def slot_wrenches(E, force, B, wrench):
     """`wrench` (C, S, 6) on the slots from the local forces `force` (C, 6)."""
     for c in range(force.shape[0]):
@@ -226,7 +226,7 @@ def slot_wrenches(E, force, B, wrench):
                     wrench[c, s, j] += B[c, s, i, j] * F[i] + B[c, s, 3 + i, j] * M[i]
 
 
-@entry
+@kernel
 def add_slots(body, slots, wrench):
     """Add the wrenches `slots` (C, S, 6), or forces (C, S, 3), to the wrenches of the frames (B, 6)."""
     for c in range(body.shape[0]):
@@ -235,7 +235,7 @@ def add_slots(body, slots, wrench):
                 wrench[body[c, s], i] += slots[c, s, i]
 
 
-@entry
+@kernel
 def add_blocks(blocks, place, body, indptr, values):
     """Add `blocks` (C, S, S, 6, 6) [row slot, column slot] to a sparse matrix, see tangent.fill."""
     for c in range(body.shape[0]):
@@ -249,7 +249,7 @@ def add_blocks(blocks, place, body, indptr, values):
                         values[first + i] += blocks[c, r, column, i, j]
 
 
-@entry
+@kernel
 def add_rates(E, B, by_rate, factor, blocks):
     """Add `factor G^T by_rate G`, G the rows of the local rates, to `blocks` (C, S, S, 6, 6)."""
     S = B.shape[1]

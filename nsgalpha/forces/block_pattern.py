@@ -12,12 +12,12 @@ import numpy as np
 from scipy import sparse
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg import Factor, Solver, analyse
 from nsgalpha.linalg.low_rank import LowRank, updated
 
 
-@entry
+@kernel
 def _add_diagonal(blocks, own, size, indptr, values):
     """Add `size` rows and columns of the `blocks` (N, 6, 6) of bodies, which have the places `own` (N,)."""
     for b in range(blocks.shape[0]):
@@ -27,7 +27,7 @@ def _add_diagonal(blocks, own, size, indptr, values):
                 values[first + i] += blocks[b, i, j]
 
 
-@entry
+@kernel
 def _arrange(body, start, size, indices):
     """Row of every entry, for blocks of `size` in rows `body` (K,), `start` by column."""
     place = 0
@@ -39,7 +39,7 @@ def _arrange(body, start, size, indices):
                     place += 1
 
 
-@entry
+@kernel
 def _locate(start, size, column, block, row):
     """Column, block, and row in it, of every entry of blocks of `size`."""
     place = 0

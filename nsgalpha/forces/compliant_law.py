@@ -24,7 +24,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import choice, either, function, integer, number, number_in, refuse, unknown
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 SENSES = 6
 MOST = 10_000  # numbers that a law may remember for a contact
@@ -100,7 +100,7 @@ def no_response(count: int, rows: int, history: int) -> Response:
     )
 
 
-@entry
+@kernel
 def add_part(total, part, first, column):
     """Add the rows of `part`, which begin at `first`, to all six; histories from `column` on."""
     for c in range(total.force.shape[0]):

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.jit.decorators import fused, uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.contact_kinematics import tangents
 from nsgalpha.stepping.vector_triples import combined, cross, dot, leg, plus, row
 
@@ -84,7 +84,7 @@ def no_frames(count: int) -> Frames:
     )
 
 
-@fused
+@kernel
 def initial(n, t):
     """The frame with the normal `n` and the tangent `t`, any tangent where that is zero."""
     if t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0:
@@ -93,7 +93,7 @@ def initial(n, t):
     return n, t, cross(n, t)
 
 
-@fused
+@kernel
 def transported(E0, n, phi):
     """The frame `E0` with its normal turned to `n`, and by `phi` about it."""
     n0, t0, _ = E0
@@ -108,7 +108,7 @@ def transported(E0, n, phi):
     return n, t, cross(n, t)
 
 
-@fused
+@kernel
 def put(E, A, k):
     """`A[k] = E`, the axes of a frame as rows."""
     for axis in range(3):
@@ -116,7 +116,7 @@ def put(E, A, k):
             A[k, axis, i] = E[axis][i]
 
 
-@fused
+@kernel
 def _rates(E, p, linear, angular, a, b):
     """Six rates `G y` of linear and angular velocities (B, 3) of the bodies, three along and three about."""
     wa, wb = row(angular, a), row(angular, b)
@@ -126,13 +126,13 @@ def _rates(E, p, linear, angular, a, b):
     return (dot(E[0], c), dot(E[1], c), dot(E[2], c)), (dot(E[1], w), dot(E[2], w), dot(E[0], w))
 
 
-@fused
+@kernel
 def _levers(gap, n, lever, c):
     """Levers to the middle of the overlap from those to the surfaces."""
     return plus(leg(lever, c, 0), -0.5 * gap, n), plus(leg(lever, c, 1), 0.5 * gap, n)
 
 
-@uncounted
+@kernel
 def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
     """Fill `frames` for the candidates `active` (C,) measured at `motion`.
 
@@ -180,7 +180,7 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
                 frames.increment[k, 3 * part + i] = 0.5 * (before[part][i] + after[part][i])
 
 
-@uncounted
+@kernel
 def rates(frames, linear, angular, rate):
     """Add the rates `G v` of all contacts to `rate` (C, 6), from velocities (B, 3) of bodies and frames."""
     for c in range(rate.shape[0]):
@@ -192,7 +192,7 @@ def rates(frames, linear, angular, rate):
                 rate[c, 3 * part + i] += found[part][i]
 
 
-@uncounted
+@kernel
 def add_wrenches(frames, force, on, wrench):
     """Add the local forces `force` (C, 6) to the wrenches (B, 6) on the bodies, inertial.
 
@@ -209,7 +209,7 @@ def add_wrenches(frames, force, on, wrench):
                 wrench[b, 3 + i] += sign * T[i]
 
 
-@fused
+@kernel
 def world(E, force, c):
     """Inertial force and couple on A from the local six of contact `c`."""
     n, t1, t2 = leg(E, c, 0), leg(E, c, 1), leg(E, c, 2)

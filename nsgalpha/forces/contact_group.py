@@ -15,7 +15,7 @@ from nsgalpha.forces.compliant_law import CompliantLaw, Contact, Response, Trait
 from nsgalpha.forces.contact_frames import Twists, add_wrenches, localise, no_frames, rates
 from nsgalpha.forces.contact_tangents import Columns, Factors, fill
 from nsgalpha.forces.step_work import Rates, Span, Work, late_contacts, strikes, work_of
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.contact_element import CompliantElement
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switched_elements import acts_at
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 TINY = 1e-300  # gap [m] of bodies that touch next
 
 
-@entry
+@kernel
 def note_local(body, force, size):
     """`size` (B,): at least the largest entry of the local forces (C, 6) on each body."""
     for c in range(body.shape[0]):

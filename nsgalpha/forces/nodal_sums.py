@@ -2,10 +2,10 @@
 
 import math
 
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 
 
-@uncounted
+@kernel
 def add_along(nodes, direction, factor, wrench):
     """Add the forces `factor` (C,) times `direction` (C, S, 3) to the wrenches (B, 6)."""
     for c in range(nodes.shape[0]):
@@ -14,7 +14,7 @@ def add_along(nodes, direction, factor, wrench):
                 wrench[nodes[c, s], i] += factor[c] * direction[c, s, i]
 
 
-@uncounted
+@kernel
 def add_nodal_blocks(blocks, place, nodes, size, indptr, values):
     """Add `blocks` (C, S, 3, S, 3), [row, column], to a sparse matrix of blocks of `size`."""
     for c in range(nodes.shape[0]):
@@ -29,7 +29,7 @@ def add_nodal_blocks(blocks, place, nodes, size, indptr, values):
                         values[start + i] += blocks[c, row, i, column, j]
 
 
-@uncounted
+@kernel
 def note_largest(nodes, force, size):
     """`size` (B,): at least the largest of the forces (C, S, 3) on each node."""
     for c in range(nodes.shape[0]):
@@ -38,7 +38,7 @@ def note_largest(nodes, force, size):
             size[nodes[c, s]] = max(size[nodes[c, s]], math.sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]))
 
 
-@uncounted
+@kernel
 def along(nodes, gradient, of, v, rate):
     """Add `gradient` (C, S, 3) times `v` (B, 3) to `rate` (K,), of the coordinates `of` (C,) of the parts."""
     for c in range(nodes.shape[0]):
@@ -49,7 +49,7 @@ def along(nodes, gradient, of, v, rate):
         rate[of[c]] += total
 
 
-@uncounted
+@kernel
 def add_outer(w, g, factor, blocks):
     """Add `factor w g^T`, w, g (C, S, 3) and factor (C,), to `blocks` (C, S, 3, S, 3)."""
     for c in range(w.shape[0]):

@@ -9,7 +9,7 @@ import numpy as np
 
 from nsgalpha.arrays import HALF_SPACE, Flags, Floats, Ints, Motion, Solids
 from nsgalpha.forces.compliant_law import round_area
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.convex_solids import Solid, library
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.primitive_measures import Measured, Points, Primitives
@@ -22,7 +22,7 @@ Shape = Body | Primitive | Solid
 ENDLESS = 1e100  # extent [m] of a half-space
 
 
-@entry
+@kernel
 def place_points(owner, place, x, q, out):
     """Inertial coordinates `out` (P, 3) of points that are fixed in frames."""
     for k in range(owner.shape[0]):

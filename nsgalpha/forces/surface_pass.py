@@ -16,7 +16,7 @@ from nsgalpha.forces.compliant_law import Contact, Response
 from nsgalpha.forces.law_parts import respond
 from nsgalpha.forces.shape_arrays import place_points
 from nsgalpha.jit.addresses import caller
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.geometry_signature import GEOMETRY
 from nsgalpha.model.primitive_measures import Measured
 from nsgalpha.stepping.vector_triples import dot, row
@@ -160,7 +160,7 @@ def _crossing(room, k):
     return dot(a, b) * dot(across, row(m.normal, k)) / squares
 
 
-@entry
+@kernel
 def react(table, room, n, h):
     """Forces of the `n` contacts in `room`, as they are measured there, after a step of `h` [s]."""
     given, place, seen, split = room.given, room.place, room.seen, table.A.slots.shape[1]
@@ -249,7 +249,7 @@ def _far(pairs, end):
     return False
 
 
-@entry
+@kernel
 def measure_end(table, pairs, end):
     """Measure all candidates at an `end` of the step."""
     shapes, section = pairs.shapes, end.section
@@ -271,7 +271,7 @@ def measure_end(table, pairs, end):
     call_geometry(table.geometry, (0, end.gap.shape[0], candidates, section, scene))
 
 
-@entry
+@kernel
 def begin(table, pairs, ends, x, q):
     """Measure the candidates at the start of a step.
 
@@ -297,7 +297,7 @@ def _closed(table, end, c):
     return extent[4, c] == 0.0 and extent[3, c] > 0.0 and -end.gap[c] > -table.reach
 
 
-@entry
+@kernel
 def evaluate(table, pairs, room, ends, moving, memory, h, waits):
     """The contacts at the end of a step of `h` [s], `moving` (x, q, v, w, increment): their number.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from nsgalpha.arrays import HALF_SPACE, Candidates, Scene, Section, ShapeTable
 from nsgalpha.forces.surface_pass import call_geometry, react
-from nsgalpha.jit.decorators import entry, kernel, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.vector_triples import dot, plus, row
 
 ANGLE = 2e-8  # of the differences [rad]
@@ -97,7 +97,7 @@ def _moves(table, room, n, slot, j):
     return False
 
 
-@leaf
+@kernel
 def _far_along(table, given, place, k, origin):
     """How far along its plane the origin of a half-space B is from `origin`; none of other sides."""
     solid = table.B.solid[given.b[k]]
@@ -172,7 +172,7 @@ def _displacements(table, base, n, others, found):
     return count
 
 
-@entry
+@kernel
 def stiffness(table, base, room, n, h, factor, size, blocks):
     """Add `factor` times minus the derivatives of the wrenches by displacements of the slots to `blocks`.
 

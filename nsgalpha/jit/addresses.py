@@ -8,9 +8,6 @@ address keeps the function, too.
 
     handle = Handle(arrays)          one number, instead of hundreds that every call would pass on
     handle.part                      an array or number of it, in Python and in the kernel
-
-    arrays = borrowed(arrays)        in a kernel that counts references: those to arrays of its caller, which
-                                     outlive it, are not counted. It must not give them back.
 """
 
 from __future__ import annotations
@@ -22,35 +19,37 @@ from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 import numpy as np
-from numba import config, typeof, types
-from numba.core import cgutils
-from numba.core.imputils import lower_cast, lower_getattr_generic
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import NativeValue, box, intrinsic, models, register_model, unbox
+from numba import typeof, types
+from numba.extending import (
+    NativeValue,
+    box,
+    infer_getattr,
+    intrinsic,
+    lower_cast,
+    lower_getattr_generic,
+    models,
+    register_model,
+    unbox,
+)
 
 from nsgalpha.arrays import Ints
-from nsgalpha.jit.decorators import compiler
+from nsgalpha.jit.decorators import of_signature
+from nsgalpha.jit.numba_internals import AVAILABLE, AttributeTemplate, cgutils
 
 Named = TypeVar("Named", bound=tuple[Any, ...])
 
-AVAILABLE = not config.DISABLE_JIT  # type: ignore[attr-defined]
-
 
 class Deferred:
-    """A kernel of one `signature`, compiled with `options` when it is used for the first time."""
+    """A kernel of one `signature`, compiled when it is used for the first time."""
 
-    def __init__(self, signature: Any, function: Callable[..., None], **options: bool) -> None:
-        self._dispatcher = compiler(**options)(function)
-        self.signature = signature
+    def __init__(self, signature: Any, function: Callable[..., None]) -> None:
+        self._function, self.signature = function, signature
         self.__doc__ = function.__doc__
 
     @cached_property
     def function(self) -> Any:
         """The compiled function, of this signature alone."""
-        if hasattr(self._dispatcher, "disable_compile"):  # not if numba is switched off
-            self._dispatcher.compile(self.signature)
-            self._dispatcher.disable_compile()
-        return self._dispatcher
+        return of_signature(self._function, self.signature)
 
     @cached_property
     def address(self) -> Any:
@@ -293,28 +292,3 @@ def _word(builder: Any, address: Any, number: int) -> Any:
     word = builder.load(pointer)
     word.set_metadata("invariant.load", builder.module.add_metadata([]))
     return word
-
-
-def _unowned(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """The `value` of that `kind`, whose arrays name no owner: there are no references to count."""
-    if isinstance(kind, types.Array):
-        array = context.make_array(kind)(context, builder, value)
-        array.meminfo = cgutils.get_null_value(array.meminfo.type)
-        array.parent = cgutils.get_null_value(array.parent.type)
-        return array._getvalue()
-    if isinstance(kind, types.BaseTuple):
-        for i, each in enumerate(kind.types):  # type: ignore[attr-defined]
-            part = _unowned(context, builder, each, builder.extract_value(value, i))
-            value = builder.insert_value(value, part, i)
-    return value
-
-
-@intrinsic
-def _borrowed(typing_context, arrays):
-    def generate(context, builder, signature, values):
-        return _unowned(context, builder, signature.args[0], values[0])
-
-    return arrays(arrays), generate
-
-
-borrowed: Any = _borrowed if AVAILABLE else lambda arrays: arrays

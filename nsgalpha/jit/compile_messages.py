@@ -11,9 +11,8 @@ from contextvars import ContextVar
 from time import perf_counter
 from typing import Any
 
-from numba.core import event
-
 from nsgalpha.jit.decorators import unkept
+from nsgalpha.jit.numba_internals import event
 
 PATIENCE = 2.0  # seconds of compilation that pass without a word
 LOG = logging.getLogger("nsgalpha")

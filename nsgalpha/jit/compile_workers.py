@@ -21,7 +21,7 @@ from multiprocessing import parent_process
 from time import monotonic, sleep
 from typing import Any
 
-from numba.core.bytecode import FunctionIdentity
+from nsgalpha.jit.numba_internals import FunctionIdentity
 
 BATCH = 1500  # statements in the kernels of a process
 BRIEF = 250  # statements that are not worth one

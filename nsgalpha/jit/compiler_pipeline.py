@@ -1,23 +1,40 @@
-"""numba's compiler, with what these kernels need besides, and without what takes it long.
+"""numba's compiler, as it compiles kernels.
 
-What takes long: the types of operations (typing_cache.py), code that counts references (array_lowering.py),
-and the search for garbage.
+Types of operations are looked up once (typing_cache.py). Code is generated at once or later
+(deferred_codegen.py), and counts references only where a kernel makes arrays (array_ownership.py).
 """
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import dropwhile
 from typing import Any
 
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.typed_passes import NativeLowering
-
-from nsgalpha.jit.array_lowering import ArrayLowering
-from nsgalpha.jit.deferred_codegen import resumed
+from nsgalpha.jit.array_ownership import CodeWriter, makes_arrays
+from nsgalpha.jit.deferred_codegen import postpone, resumed
+from nsgalpha.jit.numba_internals import (
+    CompilerBase,
+    ConfigStack,
+    DefaultPassBuilder,
+    NativeLowering,
+    NRTContext,
+    register_pass,
+)
 from nsgalpha.jit.typing_cache import TypingCache
 
-ALLOCATIONS = 50_000  # between two searches for garbage while a kernel is compiled; Python's own are 700
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class CodeGeneration(NativeLowering):
+    """numba's pass that writes code for LLVM."""
+
+    _name = "nsgalpha_code_generation"
+    lowering_class: Any = CodeWriter
+
+    def run_pass(self, state: Any) -> bool:
+        """Write the code, unless it is written later."""
+        postpone(state)
+        flags = state.flags.copy()  # those of functions that numba adds
+        flags.nrt = state.targetctx.enable_nrt = makes_arrays(state)
+        state.targetctx.nrt = NRTContext(state.targetctx, flags.nrt)
+        with ConfigStack().enter(flags):
+            return bool(super().run_pass(state))
 
 
 class Compiler(CompilerBase):
@@ -28,12 +45,11 @@ class Compiler(CompilerBase):
     def compile_extra(self, function: Any) -> Any:
         """Compile a function, or what is left of it."""
         known = resumed(function, tuple(self.state.args))
-        with _little_garbage():
-            if known is not None:
-                self.state, self._is_resumed = known, True
-                return self._compile_core()
-            self.state.typingctx = TypingCache(self.state.typingctx, self.state.flags)
-            return super().compile_extra(function)
+        if known is not None:
+            self.state, self._is_resumed = known, True
+            return self._compile_core()
+        self.state.typingctx = TypingCache(self.state.typingctx, self.state.flags)
+        return super().compile_extra(function)
 
     def define_pipelines(self) -> list[Any]:
         """The passes."""
@@ -43,19 +59,7 @@ class Compiler(CompilerBase):
         else:
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.passes = [
-            (ArrayLowering if each is NativeLowering else each, name) for each, name in passes.passes
+            (CodeGeneration if each is NativeLowering else each, name) for each, name in passes.passes
         ]
         passes.finalize()
         return [passes]
-
-
-@contextmanager
-def _little_garbage() -> Iterator[None]:
-    """Garbage is searched for rarely: there is little among the many objects of a compiler."""
-    before = gc.get_threshold()
-    if before[0]:
-        gc.set_threshold(max(before[0], ALLOCATIONS), *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)

@@ -10,16 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
-from numba.core import sigutils
-from numba.core.caching import NullCache
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.typing import signature  # type: ignore[attr-defined]
-
 from nsgalpha.jit import compile_workers
-from nsgalpha.jit.symbol_linking import bind, bind_call, is_global
+from nsgalpha.jit.numba_internals import NullCache, global_compiler_lock, signature, sigutils
+from nsgalpha.jit.symbol_linking import bind, bind_call, is_global, is_large
 
 Types = tuple[Any, ...]
 
@@ -84,16 +80,21 @@ def _within() -> Iterator[None]:
 
 
 class DeferredCodegen:
-    """How the kernel of a `dispatcher` is compiled; shared: others call it by a symbol."""
+    """How the kernel of a `dispatcher` is compiled."""
 
-    def __init__(self, dispatcher: Any, shared: bool) -> None:
-        self._dispatcher, self._shared = dispatcher, shared
+    def __init__(self, dispatcher: Any) -> None:
+        self._dispatcher = dispatcher
         self._compile, self._template = dispatcher.compile, dispatcher.get_call_template
         self._overload = dispatcher.get_overload
         self._bound: set[Types] = set()
         self._is_called = False
         dispatcher.compile, dispatcher.get_call_template = self.compile, self.get_call_template
         dispatcher.get_overload = self.get_overload
+
+    @cached_property
+    def _is_shared(self) -> bool:
+        """True if kernels call it by a symbol."""
+        return is_global(self._dispatcher) and is_large(self._dispatcher.py_func)
 
     def get_call_template(self, types: Types, named: dict[str, Any]) -> Any:
         """Types, for a caller that looks for its own."""
@@ -107,7 +108,7 @@ class DeferredCodegen:
         """The kernel, for a caller whose code is written."""
         types = tuple(sigutils.normalize_signature(signature)[0])
         found = self._dispatcher.overloads.get(types)
-        if isinstance(found, Unwritten) and not (self._shared and compile_workers.is_aside()):
+        if isinstance(found, Unwritten) and not (self._is_shared and compile_workers.is_aside()):
             self.compile(types)
         return self._overload(signature)
 
@@ -125,7 +126,7 @@ class DeferredCodegen:
                 compile_workers.wait_for(found)
                 self._write(types, found)
             entry_point = self._compile(signature)
-            if self._shared and types not in self._bound and is_global(self._dispatcher):
+            if self._is_shared and types not in self._bound:
                 self._bound.add(types)
                 bind(self._dispatcher, types)
             return entry_point
@@ -150,7 +151,7 @@ class DeferredCodegen:
             found = Unwritten(postponed.state, partial(self.compile, types))
             self._dispatcher.overloads[types] = found
             _unwritten.append(found)
-            if self._shared:
+            if self._is_shared:
                 bind_call(self._dispatcher, types, found.entry_point, found.signature)
                 compile_workers.add(found)
         finally:

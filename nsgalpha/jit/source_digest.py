@@ -17,6 +17,9 @@ from pathlib import Path
 
 from nsgalpha.io.user_files import read_bytes
 
+_PACKAGE = Path(__file__).resolve().parents[1]
+#: Folders on which no kernel of others depends.
+WITHOUT_KERNELS = ("case", "commands", "io", "show", "study", "testing")
 LARGEST = 4_000_000  # bytes of a source that is read
 
 State = tuple[int, int, int]  # size, time of the last change [ns] and number of a file
@@ -62,6 +65,19 @@ class Sources:
 def sources(folder: Path, pattern: str, without: tuple[str, ...] = ()) -> Sources:
     """Those of a folder, which are read once in a process."""
     return Sources(folder, pattern, without)
+
+
+def sources_of(path: Path) -> tuple[Sources, ...]:
+    """The sources that a kernel in the file `path` may depend on; those of its own package are the last."""
+    ours = sources(_PACKAGE, "**/*.py", WITHOUT_KERNELS)
+    if path.is_relative_to(_PACKAGE):
+        apart = path.relative_to(_PACKAGE).parts[0] in WITHOUT_KERNELS
+        return (ours, sources(path.parent, path.name)) if apart else (ours,)
+    own = path.parent
+    pattern = "**/*.py" if (own / "__init__.py").is_file() else "*.py"
+    while (own.parent / "__init__.py").is_file():
+        own = own.parent
+    return ours, sources(_PACKAGE.parent / "elements", "**/*.py"), sources(own, pattern)
 
 
 def _state(path: Path) -> State | None:

@@ -15,13 +15,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import llvmlite.binding as llvm
-from numba.core import cgutils, imputils
-
 from nsgalpha.jit.compile_workers import is_aside
+from nsgalpha.jit.numba_internals import add_symbol, address_of_symbol, cgutils, imputils
 
 Types = tuple[Any, ...]
 Shared = dict[str, tuple[str, str, Types]]  # by symbol: module, name and types of arguments
+SMALL = 450  # instructions of Python in a function that is linked into its callers
 NOWHERE = 1 << 40  # address of kernels that are not there, in a process that calls none
 
 
@@ -39,8 +38,8 @@ def load_shared(kernels: Shared) -> None:
     Raises LookupError if one is not there: their callers import them, but a script may be imported or run.
     """
     for symbol, (module, name, types) in kernels.items():
-        dispatcher: Any = getattr(sys.modules.get(module), name, None)
-        if not hasattr(dispatcher, "compile"):
+        dispatcher: Any = getattr(getattr(sys.modules.get(module), name, None), "inner", None)
+        if dispatcher is None:
             raise LookupError(f"{module}.{name}: is no kernel")
         if is_aside():
             _bind_nowhere(symbol)
@@ -53,14 +52,29 @@ def is_global(dispatcher: Any) -> bool:
     function = dispatcher.py_func
     if function.__module__ == "__main__":  # a script, which others may import
         return False
-    return getattr(sys.modules.get(function.__module__), function.__qualname__, None) is dispatcher
+    found = getattr(sys.modules.get(function.__module__), function.__qualname__, None)
+    return found is not None and found is getattr(dispatcher, "outer", None)
+
+
+def is_large(function: Any) -> bool:
+    """True for a function of more than SMALL instructions of Python, with those that are inlined."""
+    return _length(function) > SMALL
+
+
+def _length(function: Any) -> int:
+    total = len(function.__code__.co_code) // 2
+    for name in function.__code__.co_names:
+        called = function.__globals__.get(name)
+        if getattr(called, "targetoptions", {}).get("inline") == "always":
+            total += _length(called.py_func)
+    return total
 
 
 def bind(dispatcher: Any, types: Types) -> None:
     """Bind the symbol of a compiled kernel to its address, and have it called by that."""
     result = dispatcher.overloads[types]
     symbol, _ = _named(dispatcher, types)
-    llvm.add_symbol(symbol, result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+    add_symbol(symbol, result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
     dispatcher.targetctx.remove_user_function(result.entry_point)
     bind_call(dispatcher, types, result.entry_point, result.signature)
 
@@ -80,8 +94,8 @@ def _named(dispatcher: Any, types: Types) -> tuple[str, tuple[str, str, Types]]:
 
 
 def _bind_nowhere(symbol: str) -> None:
-    if not llvm.address_of_symbol(symbol):
-        llvm.add_symbol(symbol, NOWHERE)
+    if not address_of_symbol(symbol):
+        add_symbol(symbol, NOWHERE)
 
 
 def _call(symbol: str, where: tuple[str, str, Types], returned: Any, taken: Types) -> Callable[..., Any]:

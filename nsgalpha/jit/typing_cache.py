@@ -6,8 +6,9 @@ again in each round of its search: a sixth of a first run. The answer follows fr
 
 from typing import Any
 
-from numba.core.types import Function, Type
-from numba.core.typing import Context  # type: ignore[attr-defined]
+from numba.types import Type
+
+from nsgalpha.jit.numba_internals import Context, Function
 
 _found: dict[Any, tuple[Any, Any]] = {}  # by operation, types and flags: a signature, and what computes it
 

@@ -63,19 +63,16 @@ def geometry_kernel(
     /,
     *,
     options: tuple[float, ...] = (),
-    arrays: bool = False,
     images: bool | None = None,
 ) -> Any:
     """Decorator of a geometry, compiled on first use and kept in the cache.
 
-    options: the numbers that it takes, as they are by default. arrays: whether it makes arrays. images: its
-    way in periodic cells, see Geometry.
+    options: the numbers that it takes, as they are by default. images: its way in periodic cells, see
+    Geometry.
     """
     if function is None:
-        return partial(geometry_kernel, options=options, arrays=arrays, images=images)
-    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    kernel = Deferred(GEOMETRY, function, **wrappers, _nrt=arrays)
-    return Geometry(kernel, tuple(map(float, options)), images)
+        return partial(geometry_kernel, options=options, images=images)
+    return Geometry(Deferred(GEOMETRY, function), tuple(map(float, options)), images)
 
 
 def tables(geometries: Sequence[Geometry]) -> tuple[Ints, Floats]:

@@ -7,11 +7,11 @@ intervals overlap its own.
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.broad_phase import check_room
 
 
-@entry
+@kernel
 def _sweep(low, high, side, order, axis, among, out):
     """Write pairs of boxes of different sides (`among`: of any) to `out` while they fit; returns how many."""
     found = 0

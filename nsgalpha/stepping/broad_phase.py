@@ -9,7 +9,7 @@ In a periodic cell the nearest images count; a pair is listed once, however many
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.jit.decorators import entry, part
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.stepping.nearest_images import nearest_image, wrapped_place
 
 ALL_PAIRS = 40  # spheres up to which all pairs are listed
@@ -36,7 +36,7 @@ def check_room(pairs: int) -> None:
         )
 
 
-@part
+@inlined
 def _bounds(x, radius, members):
     """Lowest and highest coordinates (3,) of the centres of `members`, and their largest radius."""
     low = np.full(3, np.inf)
@@ -50,7 +50,7 @@ def _bounds(x, radius, members):
     return low, high, largest
 
 
-@part
+@inlined
 def _sorted(place, cells):
     """Offsets of the `cells` (3,) along the axes, and the members in them, by `place` (n, 3)."""
     n = place.shape[0]
@@ -67,7 +67,7 @@ def _sorted(place, cells):
     return start, order
 
 
-@entry
+@kernel
 def _cell_pairs(x, radius, members, reach, out):
     """Write near pairs to `out` (capacity, 2) while they fit; returns how many there are."""
     n = members.shape[0]
@@ -117,7 +117,7 @@ def _cell_pairs(x, radius, members, reach, out):
     return found
 
 
-@entry
+@kernel
 def _cell_pairs_of_images(x, radius, members, reach, cell, out):
     """`_cell_pairs` with the nearest images in the periodic `cell` (2, 3).
 

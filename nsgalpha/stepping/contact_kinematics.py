@@ -23,8 +23,7 @@ import numpy as np
 from nsgalpha.arrays import FRICTION, TORQUE, TURNING_FRICTION, Floats, Ints
 from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.multiplier_sets import HALF_LINE, INTERVAL, Sets
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import kernel, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 
 class Rows(NamedTuple):
@@ -46,7 +45,7 @@ class Rows(NamedTuple):
     joints: Any  # those of Bodies
 
 
-@leaf
+@kernel
 def tangents(n0, n1, n2):
     """Unit vectors `t1`, `t2`, as six numbers, that complete a unit normal to a right-handed frame."""
     a0, a1, a2 = abs(n0), abs(n1), abs(n2)
@@ -62,7 +61,7 @@ def tangents(n0, n1, n2):
     return x, y, z, n1 * z - n2 * y, n2 * x - n0 * z, n0 * y - n1 * x
 
 
-@uncounted
+@kernel
 def tangents_of(normals, first, second):
     """`tangents` of unit vectors (C, 3), for Python."""
     for c in range(normals.shape[0]):
@@ -70,7 +69,7 @@ def tangents_of(normals, first, second):
         p[0], p[1], p[2], q[0], q[1], q[2] = tangents(n[0], n[1], n[2])
 
 
-@leaf
+@kernel
 def _side(G, MG, r, side, wrench, b, bodies, J):
     """The `wrench` of row `r`, six numbers, on body `b`, and over its mass; J (3, 3): inverse inertia."""
     fx, fy, fz, tx, ty, tz = wrench
@@ -93,7 +92,7 @@ def _side(G, MG, r, side, wrench, b, bodies, J):
             MG[r, side, 3 + i] = J[i, 0] * tx + J[i, 1] * ty + J[i, 2] * tz
 
 
-@leaf
+@kernel
 def _force_row(G, MG, r, direction, c, candidates, bodies, J):
     """Row `r`: unit force in the `direction` d at the contact point of candidate `c`, + on A and - on B."""
     dx, dy, dz = direction
@@ -106,7 +105,7 @@ def _force_row(G, MG, r, direction, c, candidates, bodies, J):
     _side(G, MG, r, 1, (-dx, -dy, -dz, tx, ty, tz), b, bodies, J[b])
 
 
-@leaf
+@kernel
 def _torque_row(G, MG, r, direction, c, candidates, bodies, J):
     """Row `r`: unit torque in the `direction` d, + on A and - on B of candidate `c`."""
     dx, dy, dz = direction
@@ -121,7 +120,7 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
 
     `inverse_inertia` (B, 3, 3) is inertial.
     """
-    candidates, laws, J = borrowed(candidates), borrowed(laws), borrowed(inverse_inertia)
+    J = inverse_inertia
     count = order.shape[0]
     offsets, of_contact = np.empty((2, count + 1), np.int64), np.empty(3 * count, np.int64)
     row, sets = offsets[0], offsets[1]
@@ -187,7 +186,7 @@ def rows_sets(rows):
     return Sets(rows.set_row, rows.set_size, rows.set_parent, rows.set_radius, rows.set_weight)
 
 
-@leaf
+@kernel
 def twists(motion, out):
     """Copy velocity and angular velocity of all bodies to `out` (B, 6)."""
     for b in range(out.shape[0]):
@@ -196,7 +195,7 @@ def twists(motion, out):
             out[b, 3 + i] = motion.w[b, i]
 
 
-@leaf
+@kernel
 def gather(rows, velocity, out):
     """`out = G velocity`: rates (R,) of the rows; `velocity` (B, 6) linear and angular."""
     for k in range(rows.body.shape[0]):
@@ -208,7 +207,7 @@ def gather(rows, velocity, out):
             out[r] = total
 
 
-@leaf
+@kernel
 def add_response(rows, multiplier, out):
     """`out += M^-1 G^T multiplier` (B, 6), as if there were no joints."""
     for k in range(rows.body.shape[0]):
@@ -219,7 +218,7 @@ def add_response(rows, multiplier, out):
                     out[b, i] += rows.MG[r, side, i] * multiplier[r]
 
 
-@leaf
+@kernel
 def scatter(rows, multiplier, out):
     """`out += P G^T multiplier`: change of velocity (B, 6), one that joints admit, by the multipliers (R,).
 
@@ -229,7 +228,7 @@ def scatter(rows, multiplier, out):
     project_velocities(rows.joints, out)
 
 
-@uncounted
+@kernel
 def scatter_rows(rows, multiplier, out):
     """`scatter`, for Python."""
     scatter(rows, multiplier, out)

@@ -7,8 +7,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.constraints.jointed_response import hold_operator, mechanism_of
 from nsgalpha.contact.multiplier_sets import Sets, scale_problem, scale_radii, scale_rows, take
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import entry, kernel, leaf, part
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.stepping.contact_kinematics import contact_rows, rows_sets
 
 LARGE = 200  # rows from which on an island is solved sparse (contact/solver_strategy.py)
@@ -23,7 +22,7 @@ class Island(NamedTuple):
     scale: Floats  # (n,)
 
 
-@entry
+@kernel
 def island_sets(rows, first, last):
     """Sets, and offsets (last - first + 1,) of each contact's sets, of the contacts `first` to `last` - 1."""
     block = np.empty(last - first + 1, np.int64)
@@ -32,7 +31,7 @@ def island_sets(rows, first, last):
     return take(rows_sets(rows), rows.sets[first], rows.sets[last], rows.row[first]), block
 
 
-@entry
+@kernel
 def scaled_sets(rows, first, last):
     """`island_sets`, scaled, and the scale (n,) of the rows, of the contacts `first` to `last` - 1."""
     sets, block = island_sets(rows, first, last)
@@ -47,14 +46,14 @@ def scaled_sets(rows, first, last):
     return sets, block, scale
 
 
-@part
+@inlined
 def closed_rows(closed, candidates, laws, bodies, inverse_inertia):
     """`Rows` of the contacts `closed` (K,), sorted by island."""
     order, island = islands(closed, candidates, bodies)
     return contact_rows(order, island, candidates, laws, bodies, inverse_inertia)
 
 
-@part
+@inlined
 def chosen(member, count):
     """Indices (count,) of the True entries."""
     out = np.empty(count, np.int64)
@@ -66,10 +65,9 @@ def chosen(member, count):
     return out
 
 
-@entry
+@kernel
 def island_problem(rows, bodies, first, last):
     """The scaled `Island` of the contacts `first` to `last` - 1 of `rows`."""
-    rows, bodies = borrowed(rows), borrowed(bodies)
     contacts = np.empty(last - first, np.int64)
     for c in range(first, last):
         contacts[c - first] = c
@@ -83,7 +81,6 @@ def island_problem(rows, bodies, first, last):
 @kernel
 def delassus(rows, bodies, contacts):
     """The operator `G P G^T` (n, n) of the `contacts` (K,) of `rows`; P is that of jointed_response.py."""
-    rows, bodies = borrowed(rows), borrowed(bodies)
     count = contacts.shape[0]
     start = np.zeros(count + 1, np.int64)
     for k in range(count):
@@ -106,7 +103,7 @@ def delassus(rows, bodies, contacts):
     return W
 
 
-@leaf
+@kernel
 def _add_block(rows, k, side, m, other, block):
     """Add `G_k M^-1 G_m^T` through the body that is the `side` of contact k and the `other` of contact m."""
     for i in range(rows.row[k], rows.row[k + 1]):
@@ -123,7 +120,6 @@ def islands(closed, candidates, bodies):
 
     Returns `order` (K,), `closed` sorted by island and stable within, and the offsets (I + 1,).
     """
-    candidates, bodies = borrowed(candidates), borrowed(bodies)
     count, size = closed.shape[0], bodies.mass.shape[0]
     # union-find over contacts through the last contact seen at each body
     room = np.empty(3 * count + size, np.int64)

@@ -21,20 +21,20 @@ import math
 
 from nsgalpha.constraints.joint_rows import SLIDE
 from nsgalpha.contact.multiplier_sets import INTERVAL
-from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 ANGLE = 17  # option of geometries that measure an angle: that measured last, with its whole turns
 BOUND, PART, JOINT, SPEED, SPEEDS, FRAME = range(6)  # columns of Joints.friction
 ROUNDED_ANGLE = 2e-15  # rounding error of an angle [rad]
 
 
-@leaf
+@kernel
 def is_friction_row(rows, k):
     """True if contact `k` of `rows` is friction in a joint."""
     return rows.set_parent[rows.sets[k]] == INTERVAL
 
 
-@leaf
+@kernel
 def _load_of(joints, j):
     """Reaction force [N] of joint `j`.
 
@@ -50,7 +50,7 @@ def _load_of(joints, j):
     return max(0.0, math.sqrt(smooth) + math.sqrt(last) - math.sqrt(last_smooth))
 
 
-@leaf
+@kernel
 def _speed(table, first, last, t):
     """Value at `t` of the rows `first` to `last` - 1 of `table` (K, 2): linear between, constant beyond."""
     for k in range(first + 1, last):
@@ -60,7 +60,7 @@ def _speed(table, first, last, t):
     return table[last - 1, 1]
 
 
-@large_uncounted
+@kernel
 def bound_friction(joints, rows, t, h, motion, target):
     """Set the bounds of the friction in joints for a step of `h` to the time `t`, and what motors want.
 
@@ -82,7 +82,7 @@ def bound_friction(joints, rows, t, h, motion, target):
                 target[rows.row[k]] = _speed(joints.speed, int(given[SPEED]), int(given[SPEEDS]), t)
 
 
-@uncounted
+@kernel
 def keep_angles(options, joints):
     """Keep the angles of the pose measured last: of the step that is accepted, or of the start."""
     if joints is None:

@@ -10,7 +10,7 @@ from nsgalpha.arrays import FRICTION, TORQUE, Scene, Section
 from nsgalpha.constraints.jointed_response import add_wrenches, measure_and_factorise
 from nsgalpha.contact.multiplier_sets import HALF_LINE, copy_into
 from nsgalpha.jit.addresses import caller
-from nsgalpha.jit.decorators import entry, kernel, leaf, part, uncounted
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.model.geometry_signature import GEOMETRY
 from nsgalpha.stepping.contact_kinematics import scatter
 from nsgalpha.stepping.islands import chosen, closed_rows
@@ -26,7 +26,7 @@ ROUNDING = 1e-15  # and below this of the coordinates it is computed from, its r
 NEAR = 1e-2  # gap over the length of the contact from which on its rounding error is not asked for
 
 
-@uncounted
+@kernel
 def measure(elements, motion, candidates):
     """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
     start, x, none = elements.start, motion.x, motion.x[:0]
@@ -39,7 +39,7 @@ def measure(elements, motion, candidates):
     note_rounding(motion.x, candidates)
 
 
-@uncounted
+@kernel
 def note_rounding(x, candidates):
     """Note the rounding errors of the gaps of contacts that may be closed, whose bodies are at `x` (B, 3)."""
     for c in range(candidates.gap.shape[0]):
@@ -53,13 +53,13 @@ def note_rounding(x, candidates):
             candidates.rounding[c] = ROUNDING * size
 
 
-@uncounted
+@kernel
 def measure_all(geometry, candidates, section, scene):
     """Let the `geometry`, an address, measure all `candidates`."""
     call_geometry(geometry, (0, candidates.a.shape[0], candidates, section, scene))
 
 
-@uncounted
+@kernel
 def rotate_inertias(bodies, q, inverse_inertia):
     """Inertial inverse inertia tensors (B, 3, 3) at the rotations `q` of the bodies that need them."""
     for b in range(bodies.mass.shape[0]):
@@ -67,13 +67,13 @@ def rotate_inertias(bodies, q, inverse_inertia):
             inertial_tensor(q[b], bodies.inverse_inertia[b], inverse_inertia[b])
 
 
-@leaf
+@kernel
 def touches(candidates, c):
     """True if candidate `c` overlaps or touches, as far as rounding lets that be told."""
     return candidates.gap[c] <= max(TOUCH * candidates.length[c], candidates.rounding[c])
 
 
-@uncounted
+@kernel
 def mark_touching(candidates, past):
     """Note in `past` which candidates touch at the pose at which they have been measured, and their place."""
     for c in range(past.touched.shape[0]):
@@ -85,7 +85,7 @@ def mark_touching(candidates, past):
                 past.place[c, 6 + i] = candidates.lever[c, 1, i]
 
 
-@entry
+@kernel
 def displace(x, q, U, new):
     """`new = (x, q) o exp(U)`, `U` (B, 6) inertial."""
     turn = np.empty(4)
@@ -115,7 +115,7 @@ def conserve_spin(bodies, q, new):
         times(inverse, momentum, new.w[b])
 
 
-@part
+@inlined
 def loaded(past):
     """Candidates (K,) that touch and have carried a load in the last step."""
     count = 0
@@ -128,7 +128,7 @@ def loaded(past):
     return chosen(known, count)
 
 
-@part
+@inlined
 def forces_of(known, past, candidates, laws, bodies, inverse_inertia):
     """Rows, at the measured pose, of the candidates `known` (K,), and their forces (R,) in the last step."""
     rows = closed_rows(known, candidates, laws, bodies, inverse_inertia)
@@ -137,7 +137,7 @@ def forces_of(known, past, candidates, laws, bodies, inverse_inertia):
     return rows, force
 
 
-@part
+@inlined
 def displace_by_friction(rows, force, h, bodies, U, increment, new):
     """Displace `new` by the friction among the `force` (R,) of `rows`, as a constant one does in `h`^2/2.
 
@@ -157,7 +157,7 @@ def displace_by_friction(rows, force, h, bodies, U, increment, new):
             increment[b, i] += U[b, i]
 
 
-@leaf
+@kernel
 def _forget_friction(joints, h):
     """Take the answer to friction in joints, just found over `h`, from what they did."""
     for r in range(joints.c.shape[0]):
@@ -189,7 +189,7 @@ def displace_by_joint_friction(joints, elements, constants, h, now, U):
     copy_into(joints.rubbed.reshape(-1), U.reshape(-1))
 
 
-@part
+@inlined
 def rubbing_of(candidates, past):
     """Candidates (K,), friction in joints, that have had a force in the last step."""
     count = 0

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from nsgalpha.arrays import MARKERS, Floats, Ints
-from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.marker_rows import is_friction_row
 from nsgalpha.stepping.poses import touches
 
@@ -63,7 +63,7 @@ class Record(NamedTuple):
     filled: Ints  # (2,)
 
 
-@leaf
+@kernel
 def copy_body(motion, b, x, q, v, w, dv, a):
     """Copy the motion of body `b` to `x`, v, w (3,), `q` (4,), `dv`, `a` (6,)."""
     for i in range(3):
@@ -77,7 +77,7 @@ def copy_body(motion, b, x, q, v, w, dv, a):
         a[i] = motion.a[b, i]
 
 
-@leaf
+@kernel
 def acts(candidates, rows, impulses, k):
     """True if contact `k` of `rows` is closed at the end of the step, has pushed in it, or is friction."""
     r = rows.row[k]
@@ -86,7 +86,7 @@ def acts(candidates, rows, impulses, k):
     return touches(candidates, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
 
 
-@uncounted
+@kernel
 def count_closed(candidates, rows, impulses):
     """Number of the contacts that are closed, or have pushed; friction of joints is none."""
     count = 0
@@ -95,7 +95,7 @@ def count_closed(candidates, rows, impulses):
     return count
 
 
-@uncounted
+@kernel
 def record_state(record, t, motion):
     """Append the state of the bodies; its contacts must have been appended before."""
     n = record.filled[0]
@@ -115,7 +115,7 @@ def record_state(record, t, motion):
     record.filled[0] = n + 1
 
 
-@uncounted
+@kernel
 def record_joints(record, joints):
     """Put what the rows of `joints` did, `joints.acted` (R, 3), to the state that is recorded next."""
     if joints is None:
@@ -126,7 +126,7 @@ def record_joints(record, joints):
             record.joint[n, r, i] = joints.acted[r, i]
 
 
-@large_uncounted
+@kernel
 def record_contacts(record, candidates, laws, rows, impulses, past):
     """Append the contacts of `rows` that act, impulses sorted into the six senses.
 

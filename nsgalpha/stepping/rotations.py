@@ -11,10 +11,10 @@ import math
 
 import numpy as np
 
-from nsgalpha.jit.decorators import kernel, leaf
+from nsgalpha.jit.decorators import kernel
 
 
-@leaf
+@kernel
 def exponential(psi, q):
     """Unit quaternion `q` (4,) of the rotation vector `psi` (3,) [rad]."""
     angle2 = psi[0] * psi[0] + psi[1] * psi[1] + psi[2] * psi[2]
@@ -29,7 +29,7 @@ def exponential(psi, q):
         q[i + 1] = s * psi[i]
 
 
-@leaf
+@kernel
 def product(p, q, out):
     """Normalised quaternion product `out = p q` (first q, then p); `out` may be `p` or `q`."""
     s = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3]
@@ -43,7 +43,7 @@ def product(p, q, out):
     out[3] = z * scale
 
 
-@leaf
+@kernel
 def matrix(q, R):
     """Rotation matrix `R` (3, 3), body to inertial, of the unit quaternion `q` (4,)."""
     s, x, y, z = q[0], q[1], q[2], q[3]
@@ -58,7 +58,7 @@ def matrix(q, R):
     R[2, 2] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@leaf
+@kernel
 def turned(q, v):
     """`R(q) v` of three numbers `v`, as three numbers."""
     s, x, y, z = q[0], q[1], q[2], q[3]
@@ -66,13 +66,13 @@ def turned(q, v):
     return v[0] + s * cx + y * cz - z * cy, v[1] + s * cy + z * cx - x * cz, v[2] + s * cz + x * cy - y * cx
 
 
-@leaf
+@kernel
 def to_inertial(q, v, out):
     """`out = R(q) v`, both (3,)."""
     out[0], out[1], out[2] = turned(q, v)
 
 
-@leaf
+@kernel
 def to_body(q, v, out):
     """`out = R(q)^T v`, both (3,); `out` must not be `v`."""
     s, x, y, z = q[0], -q[1], -q[2], -q[3]
@@ -84,7 +84,7 @@ def to_body(q, v, out):
     out[2] = v[2] + s * cz + x * cy - y * cx
 
 
-@leaf
+@kernel
 def inertial_tensor(q, J, out):
     """`out = R(q) J R(q)^T` (3, 3): a body-frame tensor in the inertial frame."""
     if J[0, 1] == J[1, 0] == J[0, 2] == 0.0 and J[2, 0] == J[1, 2] == J[2, 1] == 0.0:
@@ -93,7 +93,7 @@ def inertial_tensor(q, J, out):
         _turned_tensor(q, J, out)
 
 
-@leaf
+@kernel
 def _turned_principal(q, a, b, c, out):
     """`inertial_tensor` of a diagonal one, to the same bits: products with 0 change no sum."""
     s, x, y, z = q[0], q[1], q[2], q[3]

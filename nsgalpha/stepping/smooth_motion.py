@@ -14,14 +14,14 @@ import math
 
 import numpy as np
 
-from nsgalpha.jit.decorators import entry, kernel, large_leaf, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.rotations import exponential, inertial_tensor, product, to_body, to_inertial
 
 MAX_ITERATIONS = 30
 NONE = 1e-280  # torque [N m] that is none: products with it underflow
 
 
-@leaf
+@kernel
 def cross(a, b, out):
     """`out = a x b`, each (3,); `out` must be neither of them."""
     out[0] = a[1] * b[2] - a[2] * b[1]
@@ -29,14 +29,14 @@ def cross(a, b, out):
     out[2] = a[0] * b[1] - a[1] * b[0]
 
 
-@leaf
+@kernel
 def times(A, x, out):
     """`out = A x`, A (3, 3); `out` must not be `x`."""
     for i in range(3):
         out[i] = A[i, 0] * x[0] + A[i, 1] * x[1] + A[i, 2] * x[2]
 
 
-@leaf
+@kernel
 def _solve3(A, b, x):
     """`x = A^-1 b` by Cramer's rule; A (3, 3) is an inertia tensor plus a term of order h."""
     c00 = A[1, 1] * A[2, 2] - A[1, 2] * A[2, 1]
@@ -60,7 +60,7 @@ def _solve3(A, b, x):
     ) / det
 
 
-@leaf
+@kernel
 def euler_residual(J, rate, W, torque, out):
     """`out = J dW + W x J W - T`, body frame; `rate` = dW (3,), `torque` = T (3,)."""
     m0, m1, m2 = _momentum(J, W)
@@ -71,7 +71,7 @@ def euler_residual(J, rate, W, torque, out):
     out[2] += g2 - torque[2]
 
 
-@leaf
+@kernel
 def _momentum(J, W):
     """`J W`, three numbers."""
     return (
@@ -81,7 +81,7 @@ def _momentum(J, W):
     )
 
 
-@leaf
+@kernel
 def euler_tangent(J, W, factor_v, torque, factor_q, out):
     """`out = J + factor_v d(W x J W)/dW - factor_q d(R^T t)/dtheta` (3, 3), body frame.
 
@@ -107,7 +107,7 @@ def euler_tangent(J, W, factor_v, torque, factor_q, out):
     out[0, 1] += e2
 
 
-@entry
+@kernel
 def accelerations(bodies, motion, wrench):
     """Consistent start `dv = a` at the state `motion` under the `wrench` (N, 6), inertial."""
     W = np.empty(3)
@@ -154,7 +154,7 @@ def _inertia_torque(J, motion, b, torque):
     to_inertial(motion.q[b], T, torque)
 
 
-@entry
+@kernel
 def smooth_motion(constants, h, wrench, old, new, increment):
     """Write `q~, v~` and the accelerations of level n+1 to `new`, the motion over the step to `increment`.
 
@@ -201,7 +201,7 @@ def smooth_motion(constants, h, wrench, old, new, increment):
     return most
 
 
-@large_leaf
+@kernel
 def _rotate(constants, b, h, torque, old, new, increment, room):
     """Smooth rotation of body `b` with a general inertia tensor: Newton on `dW`, body frame.
 
@@ -249,7 +249,7 @@ def _rotate(constants, b, h, torque, old, new, increment, room):
     return -1
 
 
-@entry
+@kernel
 def inertia_blocks(bodies, motion, wrench, factor_q, factor_v, blocks):
     """Tangents `blocks` (N, 6, 6) of the inertia forces by the accelerations, inertial."""
     W = np.empty(3)

@@ -2,20 +2,20 @@
 
 import math
 
-from nsgalpha.jit.decorators import large_leaf, large_uncounted, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.nearest_images import nearest_image
 from nsgalpha.stepping.record_kernels import copy_body
 from nsgalpha.stepping.vector_triples import dot, plus, row
 
 
-@uncounted
+@kernel
 def accept(new, old):
     """Commit the step: `old <- new`."""
     for b in range(new.x.shape[0]):
         copy_body(new, b, old.x[b], old.q[b], old.v[b], old.w[b], old.dv[b], old.a[b])
 
 
-@uncounted
+@kernel
 def reached(x, anchor, reach):
     """True if a body has moved from `anchor` so far that the candidates of that reach may miss a pair.
 
@@ -32,7 +32,7 @@ def reached(x, anchor, reach):
     return False
 
 
-@leaf
+@kernel
 def _swept(candidates, bodies, c, side, b, old, new):
     """How far [m] the rotation of body `b` over the step takes its point of contact `c` along the normal.
 
@@ -49,7 +49,7 @@ def _swept(candidates, bodies, c, side, b, old, new):
     return abs(swept)
 
 
-@large_leaf
+@kernel
 def _meets_image(a, b, bodies, old, new):
     """True if body `a` meets an image of `b` on its way, or goes half a period or more along a direction."""
     cell = bodies.cell
@@ -71,7 +71,7 @@ def _meets_image(a, b, bodies, old, new):
     return False
 
 
-@large_uncounted
+@kernel
 def too_fast(candidates, bodies, old, new):
     """1 + number of a body that meets another on its way, on which it moves further than the thinner one is.
 
@@ -109,7 +109,7 @@ def too_fast(candidates, bodies, old, new):
     return 0
 
 
-@uncounted
+@kernel
 def penetration(candidates):
     """Largest overlap of a candidate over its length."""
     depth = 0.0
@@ -118,7 +118,7 @@ def penetration(candidates):
     return depth
 
 
-@uncounted
+@kernel
 def finite(motion):
     """True if positions, rotations, velocities and accelerations of all bodies and frames are finite."""
     x = v = q = a = 0.0  # sums that do not wait for each other
@@ -132,7 +132,7 @@ def finite(motion):
     return x + v + q + a == 0.0
 
 
-@uncounted
+@kernel
 def place_frames(frames, count, h, old, new, increment):
     """Write the prescribed poses into rows `count:` of the motion arrays, their motion to `increment`."""
     for k in range(frames.shape[0]):

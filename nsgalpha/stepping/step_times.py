@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from nsgalpha.jit.decorators import leaf
+from nsgalpha.jit.decorators import kernel
 
 EXACT = 2.0**52  # steps that are counted exactly
 
@@ -21,7 +21,7 @@ def time_after(t0: float, h: float, steps: int) -> float:
     return t0 + steps * h
 
 
-find_time = leaf(time_after)  # for kernels
+find_time = kernel(time_after)  # for kernels
 
 
 class Steps(NamedTuple):

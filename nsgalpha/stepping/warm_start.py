@@ -14,7 +14,7 @@ import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats
 from nsgalpha.jit.addresses import named
-from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.state import ContactForces
 from nsgalpha.stepping.contact_identity import carried
 from nsgalpha.stepping.contact_kinematics import Rows
@@ -32,13 +32,13 @@ class Past(NamedTuple):
     turned: Floats  # (C, 3) impulse [N s] on side A by which its force rotated (persistent_contacts.py)
 
 
-@leaf
+@kernel
 def _first(G, j):
     """First column that counts of row `j` of `G` (R, 2, 6): a force with its lever, or a torque alone."""
     return 0 if G[j, 0, 0] != 0.0 or G[j, 0, 1] != 0.0 or G[j, 0, 2] != 0.0 else 3
 
 
-@uncounted
+@kernel
 def store(contact, row, G, impulse, factor, wrench):
     """Put `factor` times the `impulse` (R,) into `wrench` (C, 6), on side A; 0 for all other candidates."""
     for c in range(wrench.shape[0]):
@@ -51,7 +51,7 @@ def store(contact, row, G, impulse, factor, wrench):
                 wrench[contact[k], i] += factor * G[j, 0, i] * impulse[j]
 
 
-@uncounted
+@kernel
 def recall(contact, row, G, wrench, r):
     """Multipliers (R,) of the rows from the stored wrenches."""
     for k in range(contact.shape[0]):
@@ -62,7 +62,7 @@ def recall(contact, row, G, wrench, r):
                 r[j] += G[j, 0, i] * wrench[contact[k], i]
 
 
-@leaf
+@kernel
 def turn(p, n, x, y, z):
     """The vector (x, y, z) in the smallest rotation that takes the unit vector `p` to `n`, not opposite."""
     a, b, c = p[0] + n[0], p[1] + n[1], p[2] + n[2]
@@ -71,7 +71,7 @@ def turn(p, n, x, y, z):
     return x - along * a + twice * n[0], y - along * b + twice * n[1], z - along * c + twice * n[2]
 
 
-@uncounted
+@kernel
 def turn_all(p, n, x, out):
     """`turn` of vectors `x` (C, 3), for Python; one whose unit vectors are nearly opposite does not turn."""
     for c in range(x.shape[0]):
@@ -80,7 +80,7 @@ def turn_all(p, n, x, out):
             out[c, 0], out[c, 1], out[c, 2] = turn(p[c], n[c], x[c, 0], x[c, 1], x[c, 2])
 
 
-@leaf
+@kernel
 def turned(past, candidates, c):
     """Force and torque of contact `c` over the last step, six numbers, turned as its normal has since.
 
@@ -95,7 +95,7 @@ def turned(past, candidates, c):
     return fx, fy, fz, tx, ty, tz
 
 
-@large_uncounted
+@kernel
 def recall_turned(contact, row, G, past, candidates, r):
     """Multipliers (R,) of the rows, measured in `candidates`, from the forces of the last step."""
     for k in range(contact.shape[0]):

@@ -8,7 +8,7 @@ import numpy as np
 from nsgalpha.constraints.joint_factor import empty_factor, factorise, solve
 from nsgalpha.constraints.joint_pattern import pattern
 from nsgalpha.constraints.joint_redundancy import spread
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 
 
 class Mechanism(NamedTuple):
@@ -19,17 +19,17 @@ class Mechanism(NamedTuple):
     MG: np.ndarray  # (R, 2, 6)
 
 
-@uncounted
+@kernel
 def factorise_rows(pattern, G, MG, factor):
     factorise(pattern, G, MG, factor)
 
 
-@uncounted
+@kernel
 def solve_rows(pattern, G, MG, factor, x):
     solve(pattern, G, MG, factor, x)
 
 
-@uncounted
+@kernel
 def spread_rows(pattern, G, MG, factor, x):
     spread(pattern, G, MG, factor, x)
 

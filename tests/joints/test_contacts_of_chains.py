@@ -12,7 +12,7 @@ from nsgalpha.constraints.jointed_response import measure_and_factorise
 from nsgalpha.contact import friction_cone, solver_strategy
 from nsgalpha.contact.delassus_interface import Analysis
 from nsgalpha.contact.multiplier_sets import restrict
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.system import System
 from nsgalpha.schemes.generalized_alpha.large_island import LargeIsland
 from nsgalpha.stepping.islands import closed_rows, island_problem
@@ -70,7 +70,7 @@ def measure(system, motion):
     measure_rows_of(system.bodies.joints, motion, system.bodies, system.work)
 
 
-@uncounted
+@kernel
 def measure_rows_of(handle, motion, bodies, inverse_inertia):
     measure_and_factorise(handle, motion, bodies, inverse_inertia)
 

@@ -7,13 +7,13 @@ import nsgalpha as ns
 from elements import Cylindrical, Differential, Drive, Gear, Marker, Planar, Revolute, Screw, Telescope
 from nsgalpha.arrays import empty_motion
 from nsgalpha.constraints.jointed_response import measure_and_factorise
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.system import System
 from nsgalpha.model.time_function import course
 from nsgalpha.stepping.poses import displace, rotate_inertias
 
 
-@uncounted
+@kernel
 def measure_pose(bodies, motion, inverse_inertia):
     rotate_inertias(bodies, motion.q, inverse_inertia)
     measure_and_factorise(bodies.joints, motion, bodies, inverse_inertia)

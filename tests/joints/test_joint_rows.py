@@ -19,7 +19,7 @@ from elements import (
 )
 from nsgalpha.arrays import empty_motion
 from nsgalpha.constraints.jointed_response import hold, measure_and_factorise
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.system import System
 from nsgalpha.stepping.poses import displace, rotate_inertias
 
@@ -36,13 +36,13 @@ ROWS = {
 }
 
 
-@uncounted
+@kernel
 def measured(bodies, motion, inverse_inertia):
     rotate_inertias(bodies, motion.q, inverse_inertia)
     measure_and_factorise(bodies.joints, motion, bodies, inverse_inertia)
 
 
-@uncounted
+@kernel
 def held(bodies, V):
     hold(bodies.joints, V)
 

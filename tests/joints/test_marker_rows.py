@@ -6,7 +6,7 @@ import pytest
 import nsgalpha as ns
 from elements import Cylindrical, JointFriction, Limit, Marker, Planar, Revolute, Rope
 from nsgalpha.arrays import Motion
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.system import System
 from nsgalpha.stepping.contact_kinematics import gather
 from nsgalpha.stepping.islands import closed_rows
@@ -15,7 +15,7 @@ from nsgalpha.stepping.poses import displace, rotate_inertias
 AXIS = (0.3, -0.5, 0.8)
 
 
-@uncounted
+@kernel
 def _gather(rows, V, out):
     gather(rows, V, out)
 

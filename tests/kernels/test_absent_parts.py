@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nsgalpha.jit.addresses import AVAILABLE, named
-from nsgalpha.jit.decorators import entry, part, uncounted
+from nsgalpha.jit.decorators import inlined, kernel
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is switched off")
 
@@ -25,19 +25,19 @@ class Outer(NamedTuple):
     scale: float
 
 
-@uncounted
+@kernel
 def _add(extra, out):
     if extra is not None:
         out[0] += extra.values.sum()
 
 
-@entry
+@kernel
 def _nested(outer, out):
     out[0] = 1.0
     _add(outer.inner.extra, out)
 
 
-@entry
+@kernel
 def _named_on_the_way(outer, out):
     inner = outer.inner
     out[0] = 1.0
@@ -45,12 +45,12 @@ def _named_on_the_way(outer, out):
         _add(inner.extra, out)
 
 
-@part
+@inlined
 def _inlined(inner, out):
     _add(inner.extra, out)
 
 
-@entry
+@kernel
 def _through_a_part(outer, out):
     out[0] = 1.0
     _inlined(outer.inner, out)
@@ -66,12 +66,12 @@ def test_a_branch_on_an_argument_that_is_none_is_left_out(kernel, of):
         assert out[0] == expected
 
 
-@uncounted
+@kernel
 def _times(number, out):
     out[0] = 3.0 * number
 
 
-@entry
+@kernel
 def _with_numbers(out):
     _times(0, out[:1])
     _times(1, out[1:])

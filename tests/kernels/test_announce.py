@@ -12,10 +12,10 @@ from nsgalpha.jit import compile_messages
 SCRIPT = """
 import nsgalpha.jit.compile_messages as announce
 from nsgalpha.jit.compile_messages import announced, begun
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 
-@entry
+@kernel
 def twice(x):
     return 2.0 * x
 

@@ -9,15 +9,15 @@ import pytest
 from nsgalpha.jit import compile_workers
 
 KERNELS = """
-from nsgalpha.jit.decorators import entry, kernel, leaf
+from nsgalpha.jit.decorators import kernel
 
 
-@leaf
+@kernel
 def square(x):
     return x * x
 
 
-@entry
+@kernel
 def cube(x):
     return x * square(x)
 
@@ -27,7 +27,7 @@ def fifth(x):
     return cube(x) * square(x)
 
 
-@entry
+@kernel
 def total(x):
     return fifth(x) + cube(x) + square(x)
 """

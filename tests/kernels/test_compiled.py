@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nsgalpha.jit.source_digest import sources
+from nsgalpha.jit.source_digest import WITHOUT_KERNELS, sources, sources_of
 
 CALLEE = """
 from nsgalpha.jit.decorators import kernel
@@ -41,10 +41,10 @@ def root(x):
 """
 CATCHING = """
 from callee import root
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 
-@entry
+@kernel
 def twice(x):
     return 2.0 * root(x)
 
@@ -57,7 +57,7 @@ except ValueError:
 print(sum(twice.stats.cache_hits.values()))
 """
 SCRIPT = """
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 
 
 @kernel
@@ -65,7 +65,7 @@ def thrice(x):
     return 3.0 * x
 
 
-@entry
+@kernel
 def sixfold(x):
     return 2.0 * thrice(x)
 
@@ -75,7 +75,7 @@ print(sixfold(1.0))
 BOTH_KINDS = """
 import numpy as np
 
-from nsgalpha.jit.decorators import entry, kernel, uncounted
+from nsgalpha.jit.decorators import kernel
 
 
 @kernel
@@ -83,12 +83,12 @@ def rest(x):
     return x[1:]
 
 
-@uncounted
+@kernel
 def first(x):
     return rest(x)[0]
 
 
-@entry
+@kernel
 def total(n):
     value = 0.0
     for _ in range(n):
@@ -104,10 +104,10 @@ print(first(np.arange(3.0)), total(10000))
 TWO_TYPES = """
 import os
 
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 
-@entry
+@kernel
 def half(x):
     return 0.5 * x
 
@@ -115,10 +115,10 @@ def half(x):
 print(half(2.5 if os.environ["KIND"] == "float" else 2), sum(half.stats.cache_hits.values()))
 """
 ON_DISK = """
-from nsgalpha.jit.decorators import entry, is_cached
+from nsgalpha.jit.decorators import is_cached, kernel
 
 
-@entry
+@kernel
 def half(x):
     return 0.5 * x
 
@@ -126,11 +126,11 @@ def half(x):
 print(float(is_cached(half)), half(2.0), float(is_cached(half)))
 """
 CLOSURES = """
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 
 def times(factor):
-    @entry
+    @kernel
     def product(x):
         return factor * x
 
@@ -141,25 +141,25 @@ double, triple = times(2.0), times(3.0)
 print(double(1.0), triple(1.0), float(sum(triple.stats.cache_hits.values())))
 """
 FUSED_FIRST = """
-from nsgalpha.jit.decorators import entry, fused, leaf
+from nsgalpha.jit.decorators import kernel
 
 
-@leaf
+@kernel
 def rest(a, c):
     return a * a - c
 
 
-@fused
+@kernel
 def through(a, c):
     return rest(a, c)
 
 
-@entry
+@kernel
 def first(a, c):
     return through(a, c)
 
 
-@entry
+@kernel
 def second(a, c):
     return rest(a, c)
 
@@ -177,10 +177,10 @@ class Pair(NamedTuple):
 """
 TYPED_CALLER = """
 from {module} import Pair
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 
-@entry
+@kernel
 def product(pair):
     return pair.a * pair.b
 
@@ -296,7 +296,7 @@ def test_the_package_is_part_of_the_stamp():
     from nsgalpha.jit import decorators
     from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 
-    package = sources(Path(decorators.__file__).parents[1], "**/*.py", decorators.WITHOUT_KERNELS)
+    package = sources(Path(decorators.__file__).parents[1], "**/*.py", WITHOUT_KERNELS)
     assert package.digest in advance._cache._cache_file._source_stamp
 
 
@@ -320,7 +320,7 @@ def test_kernels_of_users_and_of_elements_depend_on_all_elements(tmp_path):
     folder = Path(decorators.__file__).parents[2] / "elements"
     elements = sources(folder, "**/*.py")
     for path in (Path(sph_viscosity.__file__), tmp_path / "law.py"):
-        assert elements in decorators._sources(path)
+        assert elements in sources_of(path)
 
 
 def test_no_folder_for_the_cache_is_no_failure(tmp_path):

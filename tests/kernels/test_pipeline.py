@@ -8,12 +8,12 @@ import pytest
 from numba.core.errors import TypingError
 
 from nsgalpha.jit.addresses import AVAILABLE
-from nsgalpha.jit.decorators import entry, kernel, uncounted
+from nsgalpha.jit.decorators import kernel
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is switched off")
 
 
-@entry
+@kernel
 def _elements(floats, flags, out):
     n = len(out)
     for k in range(n):
@@ -34,7 +34,7 @@ def test_elements_are_found_from_either_end_in_every_layout(layout):
     assert list(flags) == [True, False, True]
 
 
-@entry
+@kernel
 def _whole_rows(table, numbers, complex_values):
     table[1] = numbers
     table[2] = 5.0
@@ -50,7 +50,7 @@ def test_rows_slices_and_other_numbers_too():
     assert complex_values[0] == 1j
 
 
-@entry
+@kernel
 def _parts_of_tuples(arrays):
     one, two = arrays[:2]
     return one[0] + 10.0 * two[0] + 100.0 * arrays[2:][0][0] + 1000.0 * arrays[-1][0]
@@ -67,7 +67,7 @@ def _halves(values):
     return values[: len(values) // 2], values[len(values) // 2 :].copy()
 
 
-@entry
+@kernel
 def _passed_on(values, turns):
     kept = values
     for _ in range(turns):
@@ -88,12 +88,12 @@ def test_references_to_arrays_are_counted():
     assert sys.getrefcount(values) == before
 
 
-@uncounted
+@kernel
 def _sum_of_views(values):
     return values[0] + values[1:].sum()
 
 
-@entry
+@kernel
 def _sum_of_copies(values):
     return values[0] + values[1:].copy().sum()
 
@@ -106,12 +106,12 @@ def test_operations_of_kernels_with_and_without_counts_are_kept_apart():
     assert sys.getrefcount(values) == before
 
 
-@entry
+@kernel
 def _one_more(value):
     return value + 1
 
 
-@entry
+@kernel
 def _impossible(value):
     return value + "x"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nsgalpha.jit.addresses import AVAILABLE, Handle, named
-from nsgalpha.jit.decorators import entry, uncounted
+from nsgalpha.jit.decorators import kernel
 
 
 class Inner(NamedTuple):
@@ -36,7 +36,7 @@ def outer(flag=True):
     return Outer(None, 0.5, Inner(flag, numbers), Pair(2.0, -3.0), 4, np.array([1, 2], np.int64), below)
 
 
-@entry
+@kernel
 def _read(handle, out):
     first, second = handle.pair
     inner = handle.inner
@@ -49,12 +49,12 @@ def _read(handle, out):
     handle.inner.numbers[1, 0] = -8.0
 
 
-@uncounted
+@kernel
 def _total(inner):
     return inner.numbers.sum()
 
 
-@entry
+@kernel
 def _totals(handle, out):
     out[0] = _total(handle.inner)
     out[1] = _total(Inner(True, handle.inner.numbers))

@@ -10,10 +10,11 @@ import pytest
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and limits of POSIX")
 
 SCRIPT = """
-from nsgalpha.jit.decorators import entry, unkept
+from nsgalpha.jit.decorators import kernel, unkept
+from nsgalpha.jit.source_digest import sources_of
 
 
-@entry
+@kernel
 def half(x):
     return 0.5 * x
 
@@ -31,10 +32,10 @@ def value(x):
 """
 USER = """
 from helper import value
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 
-@entry
+@kernel
 def twice(x):
     return 2.0 * value(x)
 """
@@ -122,10 +123,9 @@ def test_sources_that_are_loaded_again_are_compiled_again_and_not_kept(tmp_path)
 def test_kernels_of_folders_without_kernels_of_others_are_kept():
     """A function of case files is a kernel: its file is no source of other kernels, but its own."""
     from nsgalpha.case import named_loads
-    from nsgalpha.jit import decorators
 
     path = Path(named_loads.__file__).resolve()
-    found = decorators._sources(path)
+    found = sources_of(path)
     found[-1].look(path)
     assert not any(each.changed for each in found)
     assert len({each.digest for each in found}) == 2

@@ -18,10 +18,10 @@ CALLER = """
 import os
 from pathlib import Path
 
-from nsgalpha.jit.decorators import entry, unkept
+from nsgalpha.jit.decorators import kernel, unkept
 
 
-@entry
+@kernel
 def half(x):
     return 0.5 * x
 

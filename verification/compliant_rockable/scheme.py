@@ -15,7 +15,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.forces.law_kernel import LAW
 from nsgalpha.jit.addresses import caller
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 
 ROWS = 7  # normal, sliding and moment in inertial axes
 
@@ -164,7 +164,7 @@ def _forces(law, s, h, spring):
     _accelerate(s, response.force[0])
 
 
-@entry
+@kernel
 def run(law, s, drive, every, glued, spring, frames):
     """Fill the `frames`: motion (K, 3, 2, 3), x, v, w of A and B, and force (K, ROWS).
 

@@ -29,7 +29,7 @@ from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.forces.compliant_law import Contact, Response
 from nsgalpha.forces.patch_element import Pressure, no_pressure
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 
 
 @law_kernel
@@ -51,7 +51,7 @@ def geometric_maugis(contact, response, parameters):
         response.by_overlap[i, 0] = part * math.pi * work * R / depth * 0.5 * slope
 
 
-@entry
+@kernel
 def _zones(a, radius, modulus, work, reach, c):
     for i in range(a.shape[0]):
         lam, length, _ = units(modulus, work, reach, radius[i])

@@ -28,7 +28,7 @@ from elements.laws.hertzian.pair_materials import RULES, SERIES, OfMaterials, nu
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, parameter_set, positive, truths
 from nsgalpha.forces import law_kernel
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.handles import Body
 
 FOLD = 0.25 ** (1.0 / 3.0)  # x at the detachment
@@ -81,7 +81,7 @@ def jkr(contact, response, parameters):
         response.by_overlap[c, 0] = scale * R / depth * (4.0 * cube - 3.0) * x * x / (4.0 * cube - 1.0)
 
 
-@entry
+@kernel
 def _radii(overlap, radius, attached, modulus, work, a):
     for c in range(overlap.shape[0]):
         size = (2.0 * math.pi * work * radius[c] ** 2 / modulus) ** (1.0 / 3.0)

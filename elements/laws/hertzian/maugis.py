@@ -45,7 +45,7 @@ from nsgalpha.checks import choice, parameter_set, positive, refuse, together, t
 from nsgalpha.forces import law_kernel
 from nsgalpha.forces.compliant_law import Contact, Response
 from nsgalpha.forces.patch_element import Pressure, no_pressure
-from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.handles import Body
 
 
@@ -103,7 +103,7 @@ def maugis_dugdale(contact, response, parameters):
         response.energy[c] = unit * length * length * (energy_at(lam, a, w) - floor)
 
 
-@entry
+@kernel
 def _radii(overlap, radius, attached, modulus, work, reach, a, c):
     for i in range(overlap.shape[0]):
         lam, length, depth = units(modulus, work, reach, radius[i])
@@ -114,7 +114,7 @@ def _radii(overlap, radius, attached, modulus, work, reach, a, c):
             a[i], c[i] = length * one, length * math.hypot(one, w)
 
 
-@entry
+@kernel
 def _branch(a, radius, modulus, work, reach, overlap, force, c):
     for i in range(a.shape[0]):
         lam, length, depth = units(modulus, work, reach, radius[i])
@@ -125,7 +125,7 @@ def _branch(a, radius, modulus, work, reach, overlap, force, c):
         c[i] = length * math.hypot(one, w)
 
 
-@entry
+@kernel
 def _detachment(lam):
     return _end(lam)[0]
 

@@ -24,14 +24,13 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.contact.multiplier_sets import HALF_LINE, INTERVAL, copy_into, natural_map, rates, squares
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import kernel, large_leaf, leaf
+from nsgalpha.jit.decorators import kernel
 
 PROXIMAL = 1e-8  # relative to the unit diagonal of the scaled W
 HEAVY = 3e-4
 
 
-@leaf
+@kernel
 def projection_derivative(sets, k, r, u):
     """The rows of D of set `k`, a half line or a ball of one or two rows i, i + 1 and its parent N.
 
@@ -56,7 +55,7 @@ def projection_derivative(sets, k, r, u):
     return ratio * y * y, -ratio * x * y, ratio * x * x, mu * x, mu * y
 
 
-@large_leaf
+@kernel
 def jacobian(W, sets, r, u, proximal, J):
     """Write the generalized Jacobian (n, n) of the natural map at `r`, `u`, `W` with a proximal term."""
     n = r.shape[0]
@@ -77,7 +76,7 @@ def jacobian(W, sets, r, u, proximal, J):
             _diagonal_part(J, j, (j, i, normal), (djj, dij, djn), proximal)
 
 
-@large_leaf
+@kernel
 def _fixed_set(W, sets, k, r, u, proximal, J):
     """The rows of the Jacobian of set `k`, free or an interval: `D = ratio (I - tau tau^T)`, or I."""
     first, last = sets.row[k], sets.row[k] + sets.size[k]
@@ -102,7 +101,7 @@ def _fixed_set(W, sets, k, r, u, proximal, J):
             J[i, j] -= (1.0 - proximal) * ratio * d
 
 
-@leaf
+@kernel
 def _diagonal_part(J, p, columns, D, proximal):
     """Add row `p` of `I - D + proximal D`: its own column, that of the other row and of the normal one."""
     J[p, columns[0]] += 1.0 - (1.0 - proximal) * D[0]
@@ -110,7 +109,7 @@ def _diagonal_part(J, p, columns, D, proximal):
     J[p, columns[2]] -= (1.0 - proximal) * D[2]
 
 
-@large_leaf
+@kernel
 def eliminate(A, x):
     """Solve `A x = x` in place by Gaussian elimination with row pivoting; False if singular."""
     n = x.shape[0]
@@ -164,8 +163,6 @@ def newton_within(vectors, J, W, b, sets, r, tolerance, steps):
     not); without, full steps are taken. On failure `r` is the best point met. `vectors` (5, n) and `J`
     (n, n) are room to work in.
     """
-    vectors, J, W, b = borrowed(vectors), borrowed(J), borrowed(W), borrowed(b)
-    sets, r = borrowed(sets), borrowed(r)
     limit, search, proximal = steps
     n = b.shape[0]
     u, F, best, start, delta = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4]

@@ -13,8 +13,7 @@ from nsgalpha.contact.friction_cone import MOST_ROWS
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps, newton_within
 from nsgalpha.contact.methods.sliding_newton import solve_sliding
 from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE, Sets, empty_sets, take_into
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import entry, kernel, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 CONTACT_ITERATIONS = 12  # of Newton's method for one contact
 PROJECTIONS = 20  # fixed-point steps for a contact on which Newton's method fails
@@ -59,7 +58,7 @@ class Room(NamedTuple):
     sets: Sets
 
 
-@entry
+@kernel
 def make_room():
     """Room for a contact of MOST_ROWS rows."""
     n = MOST_ROWS
@@ -70,7 +69,6 @@ def make_room():
 @kernel
 def solve_contact(room, n, sets, s0, s1, tolerance):
     """Solve the block of `n` rows that is in `room`, whose sets are `s0` to `s1` - 1, for `room.r`."""
-    room, sets = borrowed(room), borrowed(sets)
     if n == 1 and sets.parent[s0] == HALF_LINE and room.W[0, 0] > 0.0:
         r, u = room.r[0], room.W[0, 0] * room.r[0] + room.b[0]
         if sets.weight[s0] * abs(r - max(r - u, 0.0)) > tolerance:
@@ -88,7 +86,7 @@ def solve_contact(room, n, sets, s0, s1, tolerance):
         project(W, b, local, r, PROJECTIONS)
 
 
-@leaf
+@kernel
 def relax(sets, s0, s1, first, r, new, relaxation):
     """Take the change from `r` to `new`, the multipliers of one block, `relaxation` times, and project it.
 
@@ -122,7 +120,7 @@ class Sweeps(NamedTuple):
     most: int
 
 
-@entry
+@kernel
 def sweep_matrix(matrix, b, cones, r, passes):
     """`Sweeps` over the contacts of the scaled problem; W (n, n) in compressed rows.
 
@@ -162,13 +160,13 @@ def sweep_matrix(matrix, b, cones, r, passes):
     return sweeps
 
 
-@leaf
+@kernel
 def _stands(a, b, changed, solved):
     """True if neither body has changed since the visit in which their contact was `solved`."""
     return solved >= 0 and (a < 0 or changed[a] <= solved) and (b < 0 or changed[b] <= solved)
 
 
-@uncounted
+@kernel
 def _rate(H, row, side, V, body):
     """Row of `H V` from the body on this side; six columns are unrolled."""
     i, s, a = np.uintp(row), np.uintp(side), np.uintp(body)  # not negative
@@ -178,7 +176,7 @@ def _rate(H, row, side, V, body):
     return rate
 
 
-@leaf
+@kernel
 def _push(H, row, side, V, body, change):
     """Add what the `change` of a multiplier does to the body on this side."""
     i, s, a = np.uintp(row), np.uintp(side), np.uintp(body)
@@ -191,7 +189,7 @@ def _push(H, row, side, V, body, change):
         V[a, 5] += H[i, s, 5] * change
 
 
-@uncounted
+@kernel
 def sweep_bodies(operator, b, cones, r, V, passes, room, marks):
     """`sweep_matrix` for the `operator` `W = H H^T`, (body, row, H) of body_delassus.py and its diagonal (K,
     6, 6).

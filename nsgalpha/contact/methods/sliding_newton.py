@@ -7,14 +7,14 @@ as long.
 import math
 
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
-from nsgalpha.jit.decorators import leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 ITERATIONS = 8
 HALVINGS = 6
 DECREASE = 1e-4  # of |F|^2, over the step
 
 
-@leaf
+@kernel
 def _natural_map(W, b, mu, x, y, z):
     """`F` and `r - u` at `r = (x, y, z)`, normal first, as six numbers."""
     u = W[0, 0] * x + W[0, 1] * y + W[0, 2] * z + b[0]
@@ -30,7 +30,7 @@ def _natural_map(W, b, mu, x, y, z):
     return u, y - factor * sy, z - factor * sz, sx, sy, sz
 
 
-@uncounted
+@kernel
 def _solve(first, second, third, right):
     """Solve the three rows for the `right` side (x, y, z); not finite where they are singular."""
     (a, b, c), (d, e, f), (g, h, i), (x, y, z) = first, second, third, right
@@ -43,7 +43,7 @@ def _solve(first, second, third, right):
     )
 
 
-@uncounted
+@kernel
 def solve_sliding(W, b, mu, r, tolerance):
     """Improve `r` (3,) until the natural map is <= `tolerance`; whether it is. Else `r` is kept."""
     x, y, z = r[0], r[1], r[2]

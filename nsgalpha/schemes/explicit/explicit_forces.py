@@ -33,7 +33,7 @@ from nsgalpha.forces.compliant_law import Contact, Response
 from nsgalpha.forces.contact_frames import FLIPPED, POINTS
 from nsgalpha.forces.law_parts import Parts, call_law
 from nsgalpha.jit.addresses import caller
-from nsgalpha.jit.decorators import fused, large_uncounted, part, uncounted_part
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.model.geometry_signature import GEOMETRY
 from nsgalpha.stepping.contact_kinematics import tangents
 from nsgalpha.stepping.nearest_images import nearest_image
@@ -142,7 +142,7 @@ def no_block(count: int, history: int) -> Block:
     return Block(**columns | {"history": np.zeros((2, count * history))})
 
 
-@fused
+@kernel
 def _turned(t, u, phi):
     """`t` turned by the angle `phi` to the unit vector `u` normal to it."""
     if abs(phi) < 0.02:  # series: the next terms are below rounding
@@ -154,19 +154,19 @@ def _turned(t, u, phi):
     return combined(cosine, t, sine, u, 0.0, u)
 
 
-@fused
+@kernel
 def _along(a, b, c, vector):
     """The components of `vector` along three axes."""
     return dot(a, vector), dot(b, vector), dot(c, vector)
 
 
-@fused
+@kernel
 def _relative(va, wa, p, vb, wb, q):
     """Velocity `v_A + w_A x p - v_B - w_B x q` of A relative to B at the contact point."""
     return plus(plus(plus(va, 1.0, cross(wa, p)), -1.0, vb), -1.0, cross(wb, q))
 
 
-@fused
+@kernel
 def _before(n, apart, before, turned, plane):
     """The normal at the start of a step that ends with `n`.
 
@@ -186,7 +186,7 @@ def _before(n, apart, before, turned, plane):
     return combined(math.cos(w), n, -math.sin(w), cross(e, n), (1.0 - math.cos(w)) * dot(e, n), e)
 
 
-@uncounted_part
+@inlined
 def _localise_one(c, i, k, g, table, bodies, moving, block):
     """Contact `k`: candidate `c`, measured in place `i`; its frame goes to the memory.
 
@@ -247,7 +247,7 @@ def _localise_one(c, i, k, g, table, bodies, moving, block):
     block.a[k], block.b[k] = table.a[c], table.b[c]
 
 
-@large_uncounted
+@kernel
 def localise(g, first, last, table, bodies, moving, block):
     """Local kinematics of the closed ones among the candidates `first` to `last` - 1 of element `g`.
 
@@ -268,7 +268,7 @@ def localise(g, first, last, table, bodies, moving, block):
     return count
 
 
-@uncounted_part
+@inlined
 def add_wrenches(g, count, table, motion, block, cell, wrench):
     """Add the local forces of `count` contacts of element `g` to the wrenches (B, 6) on the bodies."""
     turning, on_a, on_b, images = table.turning[g], table.on[g, 0], table.on[g, 1], table.images[g]
@@ -292,7 +292,7 @@ def add_wrenches(g, count, table, motion, block, cell, wrench):
             wrench[b, 3 + i] -= on_b * TB[i]
 
 
-@part
+@inlined
 def _call(j, count, h, parts, table, block):
     """Law `j` on `count` contacts: its forces are added, its history goes to the memory."""
     m, first, width = parts.rows[j], parts.first[j], parts.width[j]
@@ -352,7 +352,7 @@ def _call(j, count, h, parts, table, block):
             table.memory[block.candidate[k], here + i] = new[k, i]
 
 
-@large_uncounted
+@kernel
 def evaluate(forces, moving, h, wrench):
     """Add the wrenches of all compliant contacts at the end of a step of `h` [s] to `wrench` (B, 6).
 

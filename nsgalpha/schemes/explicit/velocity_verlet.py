@@ -18,7 +18,7 @@ Source: Swope et al., J. Chem. Phys. 76 (1982) 637; rotations as in Omelyan, Com
 from typing import NamedTuple
 
 from nsgalpha.arrays import Floats
-from nsgalpha.jit.decorators import entry, part, uncounted
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.schemes.explicit.explicit_forces import evaluate
 from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS, record_state
 from nsgalpha.stepping.rotations import exponential, product, to_body, to_inertial
@@ -52,7 +52,7 @@ class StepRoom(NamedTuple):
     work: Floats  # WORK
 
 
-@part
+@inlined
 def _seen(tensor, q, vector, out, work):
     """`out = R A R^T vector` with the body-frame `tensor` A (3, 3): w from L, or L from w."""
     to_body(q, vector, work[0, :3])
@@ -60,7 +60,7 @@ def _seen(tensor, q, vector, out, work):
     to_inertial(q, work[1, :3], out)
 
 
-@part
+@inlined
 def drift(bodies, h, count, motion, increment, work):
     """The motion over a step: poses at its end, expected velocities there, `increment` (B, 6).
 
@@ -104,7 +104,7 @@ def drift(bodies, h, count, motion, increment, work):
             _seen(inverse, q, momentum, w, work)
 
 
-@part
+@inlined
 def kick(bodies, h, count, wrench, motion, work):
     """Accelerations under the `wrench` (B, 6), and the velocities that they make of the expected ones.
 
@@ -149,7 +149,7 @@ def kick(bodies, h, count, wrench, motion, work):
     return total == 0.0
 
 
-@entry
+@kernel
 def move_frames(frames, count, h, motion, increment):
     """Write the prescribed poses `frames` (F, 13) into rows `count:` of the motion arrays."""
     for k in range(frames.shape[0]):
@@ -164,7 +164,7 @@ def move_frames(frames, count, h, motion, increment):
             motion.q[b, i] = frames[k, 3 + i]
 
 
-@entry
+@kernel
 def keep(record, t, motion):
     """Record the state; another scheme that continues from it finds `a = dv`."""
     for b in range(motion.x.shape[0]):
@@ -173,7 +173,7 @@ def keep(record, t, motion):
     record_state(record, t, motion)
 
 
-@uncounted
+@kernel
 def advance_verlet(forces, prescribed, skin, moving, steps, drifted, room, recording):
     """The `steps` (stepping/step_times.py) of the bodies `moving` under the compliant `forces`.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact.methods.dense_newton import eliminate
-from nsgalpha.jit.decorators import kernel, leaf, part
+from nsgalpha.jit.decorators import inlined, kernel
 
 DEPTH = 5  # iterates before the last that are combined
 DEPENDENT = 1e-10  # weight on the diagonal of their scaled normal equations, where they depend on each other
@@ -24,13 +24,13 @@ class Iterates(NamedTuple):
     noted: Ints  # (1,) how many there have been
 
 
-@part
+@inlined
 def no_iterates(n):
     """Room for `Iterates` of n numbers."""
     return Iterates(np.empty((DEPTH + 1, n)), np.empty((DEPTH + 1, n)), np.zeros(1, np.int64))
 
 
-@leaf
+@kernel
 def note(iterates, x, value):
     """Note the iterate `x` (n,) and the `value` (n,) of g there."""
     last = iterates.noted[0] % (DEPTH + 1)
@@ -73,7 +73,7 @@ def combine(iterates, x):
                 x[i] += weight[p] / size[p] * (iterates.value[j, i] - iterates.value[last, i])
 
 
-@part
+@inlined
 def accelerate(iterates, plain, x, value):
     """Note the `value` (n,) of g at `x` (n,) and, after `plain` others, put the next iterate into it."""
     note(iterates, x, value)

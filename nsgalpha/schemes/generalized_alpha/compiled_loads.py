@@ -10,7 +10,7 @@ from nsgalpha.arrays import Floats, Ints, Motion, empty_motion
 from nsgalpha.constraints.coordinate_loads import add_efforts
 from nsgalpha.forces.law_kernel import CompiledLaw
 from nsgalpha.jit.addresses import AVAILABLE, Handle, addresses, caller
-from nsgalpha.jit.decorators import large_leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.contact_element import AnchoredPairs, CompliantElement
 from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.load_signature import LOAD
@@ -54,14 +54,14 @@ class Loads(NamedTuple):
     trial: Motion  # and for one that is tried
 
 
-@large_leaf
+@kernel
 def keep_memory(loads):
     """The step is accepted: what the springs remember of it stays. Returns the number of springs."""
     copy(loads.springs.table.memory, loads.memory)
     return loads.springs.table.a.shape[0]
 
 
-@large_leaf
+@kernel
 def wrenches(loads, t, motion, increment, h):
     """`loads.total` (B, 6) at the time `t`, at the end of a step of `h` with that `motion`, `increment`."""
     total = loads.total
@@ -91,7 +91,7 @@ def wrenches(loads, t, motion, increment, h):
             total[b, i] *= loads.turns[b]
 
 
-@large_leaf
+@kernel
 def record_memory(loads):
     """The accepted state is recorded: so is what the springs remember."""
     if loads.recorded.shape[0] > 0:

@@ -9,8 +9,7 @@ A step reads the state `now.old` and writes `now.new`; it is accepted by copying
 
 from nsgalpha.constraints.jointed_response import accept_joints, begin_joints
 from nsgalpha.contact.multiplier_sets import fill
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import kernel, part, uncounted
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.schemes.generalized_alpha.compiled_loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.constrained_motion import jointed_motion
 from nsgalpha.schemes.generalized_alpha.forced_motion import loaded_motion, recall_loads
@@ -50,7 +49,7 @@ from nsgalpha.stepping.step_times import find_time
 from nsgalpha.stepping.warm_start import store
 
 
-@part
+@inlined
 def correct(elements, constants, loads, t, h, now, stats):
     """Position and velocity correction of the smooth motion in `now.new` over a step of `h` to the time `t`.
 
@@ -96,7 +95,6 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
     is taken twice, the second time with the contact forces that it has found.
     Returns (steps done, outcome, worst candidate); `now.old` is then the last accepted state.
     """
-    frames, stats = borrowed(frames), borrowed(stats)
     old, new, past = now.old, now.new, now.past
     t0, h, first, last, final, every = steps
     weight, bodies = constants.weight, constants.bodies
@@ -144,7 +142,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
     return last, SOLVED, -1
 
 
-@uncounted
+@kernel
 def advance(elements, constants, loads, now, steps, frames, stats, record):
     """`_advance`, for Python: arrays handed on from here are not counted, as they would be in every call."""
     return _advance(elements, constants, loads, now, steps, frames, stats, record)

@@ -37,7 +37,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.constraints.jointed_response import begin_joints
 from nsgalpha.constraints.saddle_point import Saddle, compliances
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.linalg.low_rank import summed
 from nsgalpha.schemes.generalized_alpha.constrained_motion import free_motion
@@ -52,7 +52,7 @@ SHORTEST = 1 / 16  # part of a Newton step below which it is taken although the 
 ROUNDING = 4e-16  # relative change of the positions that counts as none
 
 
-@entry
+@kernel
 def _size(bodies, q, wrench):
     """`w . M^-1 w` of the `wrench` w (N, 6), inertial, on bodies with the rotations `q`."""
     total = 0.0
@@ -161,7 +161,7 @@ def _trial(now: StepData, t: float, h: float, f: Floats, multiplier: Floats) -> 
     return residual, float(_size(now.system.bodies, now.new.q, residual))
 
 
-@entry
+@kernel
 def _converged(wrench, residual, local, lever, tol):
     """True if the residual of each body is below `tol` of the largest force on it; torques by its `lever`.
 

@@ -25,7 +25,7 @@ from nsgalpha.constraints.jointed_response import (
     solve_joints,
     spread_joints,
 )
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.system import System
 from nsgalpha.rotate_vectors import turned
 from nsgalpha.stepping.poses import displace, rotate_inertias
@@ -41,39 +41,39 @@ STENCIL = ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0))  # of fourth order, over 
 Wrenches = Callable[[float, Motion], Floats]
 
 
-@uncounted
+@kernel
 def _measure(joints, motion, bodies, inverse_inertia):
     rotate_inertias(bodies, motion.q, inverse_inertia)
     measure_and_factorise(joints, motion, bodies, inverse_inertia)
 
 
-@uncounted
+@kernel
 def set_rigid(joints):
     """Give springs and controllers no part in the reactions of joints."""
     set_compliance(joints, NONE, NONE)
 
 
-@uncounted
+@kernel
 def _note(joints, motion):
     note_coordinates(joints, motion)
 
 
-@uncounted
+@kernel
 def _rates(joints, V):
     gather_joints(joints, V, joints.c)
 
 
-@uncounted
+@kernel
 def _solve(joints):
     solve_joints(joints, joints.c)
 
 
-@uncounted
+@kernel
 def _react(joints, wrench):
     add_wrenches(joints, 1.0, joints.multiplier, wrench)
 
 
-@uncounted
+@kernel
 def _spread(joints):
     spread_joints(joints, joints.multiplier)
 

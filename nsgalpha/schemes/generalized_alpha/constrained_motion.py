@@ -27,7 +27,7 @@ from nsgalpha.constraints.jointed_response import (
     spread_joints,
 )
 from nsgalpha.contact.multiplier_sets import copy_into, fill
-from nsgalpha.jit.decorators import large_leaf, large_uncounted, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.schemes.generalized_alpha.singular_positions import arrive, blur, rounding
 from nsgalpha.schemes.generalized_alpha.twists import copy, divide, least_change, less, size_of
 from nsgalpha.stepping.poses import displace, rotate_inertias
@@ -43,13 +43,13 @@ NEAR = 1e-5  # and that up to which the rows are those of a closed pose but for 
 ROUNDED = 2e-15  # of a velocity, relative to the sum of those that rows take away, each alone
 
 
-@large_uncounted
+@kernel
 def free_motion(constants, h, wrench, now):
     """`smooth.smooth_motion` of bodies with joints or without; `now.inverse_inertia` is room."""
     return jointed_motion(constants.bodies.joints, constants, h, wrench, now)
 
 
-@large_leaf
+@kernel
 def jointed_motion(joints, constants, h, wrench, now):
     """The smooth motion under the `wrench` (N, 6) and the joints, as `smooth.smooth_motion`.
 
@@ -117,7 +117,7 @@ def jointed_motion(joints, constants, h, wrench, now):
     return -1
 
 
-@leaf
+@kernel
 def _rounded(joints, step, room):
     """Rounding [m/s] of velocities of which joints take so much away; all may be at rest. `room` (N, 6).
 
@@ -143,7 +143,7 @@ def _rounded(joints, step, room):
     return max(HELD * size_of(lever, D), ROUNDED * size_of(lever, room))
 
 
-@leaf
+@kernel
 def _gather_rates(joints, motion, V):
     """Rates `joints.c` = G (V~ + V) (R,) at the velocities of `motion`, and `V` (B, 6) more."""
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
@@ -158,7 +158,7 @@ def _gather_rates(joints, motion, V):
                     joints.c[r] += G[r, side, 3 + i] * (motion.w[b, i] + V[b, 3 + i])
 
 
-@large_leaf
+@kernel
 def close_joints(constants, joints, U, now, first, fresh):
     """Displace `now.new` and `now.increment` by `U` (B, 6), on entry a guess, so that g = 0 there.
 
@@ -204,7 +204,7 @@ def close_joints(constants, joints, U, now, first, fresh):
     return state
 
 
-@leaf
+@kernel
 def _shortest(joints):
     """Length [m] of the shortest body."""
     length = math.inf
@@ -213,7 +213,7 @@ def _shortest(joints):
     return length
 
 
-@leaf
+@kernel
 def _closed(joints, floor):
     """True if no row alone asks for a displacement above `floor`.
 
@@ -235,7 +235,7 @@ def _closed(joints, floor):
     return True
 
 
-@large_leaf
+@kernel
 def relieve(joints, bodies, now, wrench):
     """Take what joints do, with the multipliers of the last step, from the `wrench` (N, 6) on the bodies."""
     if joints is None:
@@ -244,7 +244,7 @@ def relieve(joints, bodies, now, wrench):
     add_wrenches(joints, -1.0, joints.multiplier, wrench)
 
 
-@large_leaf
+@kernel
 def bear(joints, h):
     """Let the multipliers take what joints have taken of a change of velocities over `h`, `joints.c`."""
     if joints is None:

@@ -3,11 +3,11 @@
 import numpy as np
 
 from nsgalpha.contact.multiplier_sets import ROUNDING, natural_map, weigh
-from nsgalpha.jit.decorators import part
+from nsgalpha.jit.decorators import inlined
 from nsgalpha.stepping.islands import scaled_sets
 
 
-@part
+@inlined
 def relative_residual(rows, r, u, b, tol, floor):
     """Natural map at multipliers `r` and rates `u` (R,), island by island over the largest |b|, or 0.
 

@@ -4,12 +4,12 @@ import numpy as np
 
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.multiplier_sets import scale_problem, weigh
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.schemes.generalized_alpha.impact_sequence import solve_impulses
 from nsgalpha.stepping.islands import island_sets
 
 
-@entry
+@kernel
 def dense_rows(rows, out):
     """The `rows` as a matrix `out` (n, 6 N), without columns for frames."""
     for k in range(rows.body.shape[0]):
@@ -21,7 +21,7 @@ def dense_rows(rows, out):
                         out[r, first + i] += rows.G[r, side, i]
 
 
-@entry
+@kernel
 def solve_dense(rows, W, b, r, tol, floor):
     """Solve `u = W r + b` for `r` (n,), the start on entry, which stays as it is if it is not solved.
 

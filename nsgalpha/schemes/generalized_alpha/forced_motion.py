@@ -16,7 +16,7 @@ import math
 
 from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.multiplier_sets import fill, largest
-from nsgalpha.jit.decorators import large_leaf, large_uncounted, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note
 from nsgalpha.schemes.generalized_alpha.compiled_loads import wrenches
 from nsgalpha.schemes.generalized_alpha.constrained_motion import bear, free_motion, relieve
@@ -41,13 +41,13 @@ MAX_BEFORE = 3  # iterations of the drift before gaps are measured
 FAST = 1e-2  # change by the one before, of which the next one is expected to be the same part
 
 
-@leaf
+@kernel
 def expected(change, last):
     """The next change after `change` and the `last` before it, infinite where they do not decrease fast."""
     return change * change / last if change <= FAST * last else math.inf
 
 
-@large_leaf
+@kernel
 def loaded_motion(constants, loads, t, h, now):
     """`smooth.smooth_motion` under the loads at its end, the time `t`; they are `loads.smooth` then.
 
@@ -83,7 +83,7 @@ def loaded_motion(constants, loads, t, h, now):
     return -1
 
 
-@large_leaf
+@kernel
 def _improve(iterates, f, g):
     """The next iterate `f`, after the value `g` of the function at `f`."""
     note(iterates, f.reshape(-1), g.reshape(-1))
@@ -92,7 +92,7 @@ def _improve(iterates, f, g):
         combine(iterates, f.reshape(-1))
 
 
-@leaf
+@kernel
 def _keep(motion, kept):
     """Pose and velocities of `motion` to `kept`."""
     copy(motion.x, kept.x)
@@ -101,7 +101,7 @@ def _keep(motion, kept):
     copy(motion.w, kept.w)
 
 
-@large_leaf
+@kernel
 def _drift(constants, loads, t, h, now, correction):
     """Set `correction.drift` to `h^2/2 M^-1 [f(q, v~ + 2 U/h) - f~]` at the present pose of `now.new`.
 
@@ -138,7 +138,7 @@ def _drift(constants, loads, t, h, now, correction):
     return change, max(constants.tol * size_of(loads.lever, increment), largest(correction.floor))
 
 
-@large_leaf
+@kernel
 def begin_drift(constants, loads, t, h, now, correction):
     """The drift where the multipliers stay those with which the `correction` begins; True if it is found."""
     last = 0.0
@@ -157,14 +157,14 @@ def begin_drift(constants, loads, t, h, now, correction):
     return False
 
 
-@large_leaf
+@kernel
 def position_follows(constants, handle, t, h, now, correction):
     """True if `correction.drift` is that of the loads at the present pose of `now.new`; else it is set."""
     change, least = _drift(constants, handle, t, h, now, correction)
     return change <= least
 
 
-@large_leaf
+@kernel
 def _drive(constants, loads, h, now):
     """The velocities of `now.new` before contacts act: those kept, and the change of the loads over `h`."""
     kept, new, W = loads.kept, now.new, loads.moved[1]
@@ -176,7 +176,7 @@ def _drive(constants, loads, h, now):
             new.w[b, i] = kept.w[b, i] + W[b, 3 + i]
 
 
-@large_leaf
+@kernel
 def begin_velocity(constants, loads, h, now):
     """The velocities under the loads of the last evaluation; those of the smooth motion are kept."""
     _keep(now.new, loads.kept)
@@ -185,7 +185,7 @@ def begin_velocity(constants, loads, h, now):
     _drive(constants, loads, h, now)
 
 
-@large_leaf
+@kernel
 def strike(loads, rows, impact):
     """Add `M^-1 G^T impact` to the velocities that are kept."""
     V = loads.moved[0]
@@ -197,7 +197,7 @@ def strike(loads, rows, impact):
             loads.kept.w[b, i] += V[b, 3 + i]
 
 
-@large_leaf
+@kernel
 def velocity_follows(constants, loads, t, h, now):
     """True if the loads at the velocities of `now.new` are those that drive them; else they drive anew."""
     new, change, response, rest = now.new, loads.wrench[0], loads.wrench[1], loads.wrench[2]
@@ -211,7 +211,7 @@ def velocity_follows(constants, loads, t, h, now):
     return False
 
 
-@large_uncounted
+@kernel
 def recall_loads(rows, now, h, load):
     """The impulses `load` (R,) of the forces of the last step in one of `h`, at the measured pose."""
     recall_turned(rows.contact, rows.row, rows.G, now.past, now.candidates, load)

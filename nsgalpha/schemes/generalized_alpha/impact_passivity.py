@@ -21,14 +21,14 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.constraints.joint_pattern import components
 from nsgalpha.forces.step_work import Span, Velocities
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.stepping.rotations import to_inertial
 
 MORE = 0.1  # rate after over that before, less 1, up to which an error of the scheme explains it
 
 
-@entry
+@kernel
 def _left(bodies, motion, of_a, of_dv, linear, angular):
     """Velocities P (B, 3) each, that `motion` ends with where no other force follows."""
     turned = np.empty(3)

@@ -29,8 +29,7 @@ from nsgalpha.contact.multiplier_sets import (
     start_alone,
     weigh,
 )
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import entry, kernel, large_uncounted, leaf, part
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.stepping.islands import LARGE, chosen, delassus, scaled_sets
 from nsgalpha.stepping.marker_rows import is_friction_row
 
@@ -74,7 +73,7 @@ class Rates(NamedTuple):
     floor: Floats  # (R,) their rounding errors
 
 
-@part
+@inlined
 def begin_impacts(rows, first, last, laws, rates, tol):
     """Approach that counts as none, and the most impacts of the contacts `first` to `last` - 1.
 
@@ -102,7 +101,7 @@ def begin_impacts(rows, first, last, laws, rates, tol):
     return tol_v, limit
 
 
-@entry
+@kernel
 def begin_sequence(rows, first, last, laws, rates, tol_v, limit):
     """The `Sequence` of the contacts `first` to `last` - 1 with the `rates`."""
     r0, contacts = rows.row[first], last - first
@@ -120,7 +119,7 @@ def begin_sequence(rows, first, last, laws, rates, tol_v, limit):
     )
 
 
-@entry
+@kernel
 def rounded(sequence, rates, r0):
     """Rounding error of the scaled rates of a sequence, whose rows begin at `r0`."""
     bottom = 0.0
@@ -129,7 +128,7 @@ def rounded(sequence, rates, r0):
     return bottom
 
 
-@large_uncounted
+@kernel
 def next_impact(sequence, impacts):
     """Mark the contacts of the next impact and set its target; returns their number, 0 at the end.
 
@@ -159,7 +158,7 @@ def next_impact(sequence, impacts):
     return count
 
 
-@leaf
+@kernel
 def restitution(sequence):
     """Set the target `e G V^-` (n,): normal rows that approach, sliding rows; zero for the others."""
     k, sets = -1, sequence.sets
@@ -184,7 +183,6 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
     `tolerance`: (relative, absolute), of residuals by weight.
     Returns (iterations, relative residual, solved).
     """
-    W, b, sets, L = borrowed(W), borrowed(b), borrowed(sets), borrowed(L)
     scale = largest(b)
     bound = max(tolerance[0] * scale, tolerance[1])
     known = largest(L) > 0.0
@@ -204,7 +202,7 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
     return iterations, relative, residual <= max(bound, negligible)
 
 
-@part
+@inlined
 def add_impulses(rows, sequence, L, V):
     """Add the impulses `L` (n,) to the `sequence`: the rates of all its rows change through the bodies.
 
@@ -236,14 +234,13 @@ def add_impulses(rows, sequence, L, V):
             sequence.impulse[r - r0] += L[r - r0]
 
 
-@entry
+@kernel
 def impact(rows, bodies, sequence, count, tolerance):
     """Solve the `count` active contacts for gcirc = rates + target + W L and add what follows.
 
     `tolerance`: (relative, absolute). Returns (iterations, relative residual, solved); of more than LARGE
     rows, or where it is not solved, nothing is added.
     """
-    rows, bodies, sequence = borrowed(rows), borrowed(bodies), borrowed(sequence)
     n, scale = sequence.scale.shape[0], sequence.scale
     taken = np.empty(n, np.int64)
     sets, _, size = restrict(sequence.sets, sequence.block, sequence.active, count, taken)
@@ -270,13 +267,12 @@ def impact(rows, bodies, sequence, count, tolerance):
     return iterations, residual, solved
 
 
-@entry
+@kernel
 def run_sequence(rows, bodies, sequence, impacts, tolerance):
     """Go on with a `sequence` after so many `impacts`, while the next is one that `impact` solves.
 
     Returns (iterations, impacts, largest relative residual, ended).
     """
-    rows, bodies, sequence = borrowed(rows), borrowed(bodies), borrowed(sequence)
     total, worst = 0, 0.0
     while impacts <= sequence.limit:
         count = next_impact(sequence, impacts)
@@ -291,7 +287,7 @@ def run_sequence(rows, bodies, sequence, impacts, tolerance):
     return total, impacts, worst, True
 
 
-@part
+@inlined
 def end_sequence(rows, sequence, impulses):
     """The impulses of a `sequence`, and the rates at which what was struck opens, to `impulses`.
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from nsgalpha.arrays import TORQUE
 from nsgalpha.constraints.jointed_response import add_wrenches, has_joints, project_impulses
-from nsgalpha.jit.decorators import entry, kernel, large_leaf, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.schemes.generalized_alpha.twists import copy, divide
 from nsgalpha.stepping.contact_kinematics import scatter
 from nsgalpha.stepping.marker_rows import is_friction_row
@@ -32,7 +32,7 @@ from nsgalpha.stepping.warm_start import turn, turned
 JUMP = 4.0  # path of a point of contact over that of the bodies, from which on it is another point
 
 
-@leaf
+@kernel
 def persists(now, c):
     """True if candidate `c` has carried a load and is closed still."""
     loaded = False
@@ -42,7 +42,7 @@ def persists(now, c):
     return loaded
 
 
-@leaf
+@kernel
 def turns(now, bodies, c):
     """True if candidate `c` persists, by a force, and its normal or levers have changed.
 
@@ -59,7 +59,7 @@ def turns(now, bodies, c):
     return loaded and moved
 
 
-@leaf
+@kernel
 def path(now, bodies, c):
     """Longest path [m] of points of the two bodies of candidate `c` over the step, as far as it is known."""
     total = 0.0
@@ -72,7 +72,7 @@ def path(now, bodies, c):
     return total
 
 
-@leaf
+@kernel
 def lever_before(now, c, side, longest):
     """The lever of a `side` of candidate `c` at the start of the step, three numbers.
 
@@ -87,7 +87,7 @@ def lever_before(now, c, side, longest):
     return p[0], p[1], p[2]
 
 
-@large_leaf
+@kernel
 def turned_away(now, bodies, c, side):
     """Half of what the wrench of candidate `c` on a `side` loses as it turns: six numbers [N, N m]."""
     w, q = now.past.wrench[c], now.candidates.lever[c, side]
@@ -156,7 +156,7 @@ def _turn_answers(joints, rows, bodies, h, now, V):
     return found
 
 
-@entry
+@kernel
 def turn_velocities(rows, constants, h, now, load):
     """Add to the velocities of `now.new` what the turn of the forces over the step of `h` makes of them.
 
@@ -195,7 +195,7 @@ def turn_velocities(rows, constants, h, now, load):
             new.w[b, i] += V[b, 3 + i]
 
 
-@large_leaf
+@kernel
 def turned_rates(rows, V, before, now, out):
     """Approaches that come of the turn of the normals: `out` (R,), in the normal rows, zero on entry.
 

@@ -24,8 +24,7 @@ from nsgalpha.constraints.jointed_response import (
     solve_joints,
 )
 from nsgalpha.contact.multiplier_sets import fill
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import entry, kernel, large_uncounted, leaf, part, uncounted
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, accelerate, no_iterates
 from nsgalpha.schemes.generalized_alpha.contact_residual import relative_residual
 from nsgalpha.schemes.generalized_alpha.forced_motion import begin_drift, position_follows
@@ -51,7 +50,7 @@ SETTLED = 1e-8  # change of the displacements by the last change of normals and 
 PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which normals need not settle
 
 
-@uncounted
+@kernel
 def mark_overlapping(candidates, member):
     """Mark the overlapping candidates as members; returns (number of members, any new one).
 
@@ -97,7 +96,7 @@ def share_rounding(joints, floor):
             floor[b] = max(floor[b], largest[number[b]])
 
 
-@leaf
+@kernel
 def soften_joints(joints, h):
     """Let springs and dampers of `joints` give way to displacements in a step of `h`."""
     if joints is None:
@@ -106,7 +105,7 @@ def soften_joints(joints, h):
         factorise_joints(joints)
 
 
-@part
+@inlined
 def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     """A `Correction` at the pose of `new`, to which friction has `pushed` (B, 6) the bodies."""
     x = new.x.copy()
@@ -122,13 +121,12 @@ def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     return Correction(x, q, pushed, U, drift, closing, held, iterates, member, np.zeros(count), floor)
 
 
-@entry
+@kernel
 def begin(elements, constants, h, now):
     """The `Correction` from the pose of `now.new` on.
 
     Friction has moved the bodies, and it begins with the normal forces of the last step, held over `h`.
     """
-    elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
     candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
     pushed = np.zeros((new.x.shape[0], 6))
     displace_by_joint_friction(bodies.joints, elements, constants, h, now, pushed)
@@ -160,7 +158,7 @@ def begin(elements, constants, h, now):
     return correction
 
 
-@part
+@inlined
 def response(rows, r, new):
     """Displacements `M^-1 G^T r` (B, 6) of the bodies of `new`."""
     moved = np.zeros((new.x.shape[0], 6))
@@ -168,7 +166,7 @@ def response(rows, r, new):
     return moved
 
 
-@part
+@inlined
 def overlapping(constants, now, correction):
     """The normal rows of all members at the measured pose, their last multipliers, whether any is new."""
     total, grown = mark_overlapping(now.candidates, correction.member)
@@ -179,7 +177,7 @@ def overlapping(constants, now, correction):
     return rows, correction.multiplier[rows.contact], grown
 
 
-@entry
+@kernel
 def rounding_of(rows, candidates):
     """Rounding errors (R,) of the gaps of normal rows, as they have been measured."""
     floor = np.empty(rows.contact.shape[0])
@@ -188,7 +186,7 @@ def rounding_of(rows, candidates):
     return floor
 
 
-@entry
+@kernel
 def linearise(rows, r, moved, candidates, tol, still, correction):
     """State the next problem `u = W r + b`, `b = g + G (held + drift - U)`, at the present pose.
 
@@ -197,8 +195,7 @@ def linearise(rows, r, moved, candidates, tol, still, correction):
     iterate to iterate, and what changes of the multipliers acts along their normals: then gaps close as
     Newton's method converges. Returns (b, residual at `r`, its worst candidate, solved).
     """
-    rows, r, moved, candidates = borrowed(rows), borrowed(r), borrowed(moved), borrowed(candidates)
-    correction, gap = borrowed(correction), candidates.gap
+    gap = candidates.gap
     if still:
         correction.iterates.noted[0] = 0
         for k in range(moved.shape[0]):
@@ -220,7 +217,7 @@ def linearise(rows, r, moved, candidates, tol, still, correction):
     return b, residual, rows.contact[k], fulfilled and still
 
 
-@large_uncounted
+@kernel
 def close_joints(joints, constants, h, now, correction):
     """Set the displacement that closes the joints at the present pose, a part of `correction.drift`.
 
@@ -252,7 +249,7 @@ def close_joints(joints, constants, h, now, correction):
     return same
 
 
-@uncounted
+@kernel
 def undefined(b):
     """True if a linearised gap is not a number: bodies with one centre have no normal."""
     lost = False
@@ -261,7 +258,7 @@ def undefined(b):
     return lost
 
 
-@large_uncounted
+@kernel
 def settled(moved, correction, extent, part_of, least):
     """True if the displacements `U` are those of the multipliers with the present normals, `moved` (B, 6).
 
@@ -282,14 +279,12 @@ def settled(moved, correction, extent, part_of, least):
     return same
 
 
-@entry
+@kernel
 def move(rows, r, moved, iteration, new, correction):
     """Displace the bodies of `new` by the normal multipliers `r` (R,), to which `moved` (B, 6) responds.
 
     What has not settled in SETTLING iterations begins once more: where they led is decided by rounding.
     """
-    rows, r, moved, new = borrowed(rows), borrowed(r), borrowed(moved), borrowed(new)
-    correction = borrowed(correction)
     U, drift, held = correction.U, correction.drift, correction.held
     if iteration == SETTLING - 1:
         fill(U, 0.0)
@@ -309,7 +304,7 @@ def move(rows, r, moved, iteration, new, correction):
     displace(correction.x, correction.q, U, new)
 
 
-@part
+@inlined
 def end_correction(now, bodies, correction):
     """Add U to `now.increment`, keep the spin; returns the closed contacts (K,).
 
@@ -339,7 +334,6 @@ def position_correction(elements, constants, loads, t, h, now):
     The `loads` act at the time `t`; None: what acts does not follow the motion. Returns (closed contacts
     (K,), iterations, residual, worst candidate, solved). `now.inverse_inertia` is brought to the new pose.
     """
-    elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
     candidates, bodies, new, tol = now.candidates, constants.bodies, now.new, constants.tol
     if candidates.a.shape[0] == 0:
         return np.empty(0, np.int64), 0, 0.0, -1, True
@@ -373,7 +367,7 @@ def position_correction(elements, constants, loads, t, h, now):
     return closed, max(total, 1), residual, worst, solved
 
 
-@entry
+@kernel
 def correct_position(elements, constants, loads, t, h, now):
     """`position_correction`, for Python."""
     return position_correction(elements, constants, loads, t, h, now)

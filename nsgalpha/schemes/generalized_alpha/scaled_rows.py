@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.contact_kinematics import Rows
 
 
-@entry
+@kernel
 def _half_rows(body, row, G, inverse_mass, inverse_inertia, H):
     """`H` (n, 2, 6) of the contacts; `row` (K + 1,) are offsets of their rows into `G` and `H`."""
     L = np.zeros((3, 3))  # L L^T: the inverse inertia

@@ -40,7 +40,7 @@ from nsgalpha.constraints.jointed_response import (
     spread_joints,
 )
 from nsgalpha.contact.multiplier_sets import copy_into, fill
-from nsgalpha.jit.decorators import kernel, large_leaf, leaf
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.schemes.generalized_alpha.twists import divide
 from nsgalpha.stepping.contact_kinematics import twists
 from nsgalpha.stepping.poses import displace, rotate_inertias
@@ -52,7 +52,7 @@ MOVED = 1e-3  # of a radian, or of a length of a body, between differences
 HELD = 1e-6  # part of H, squared, that other rows admit, up to which a combination is always redundant
 
 
-@leaf
+@kernel
 def rounding(joints, motion):
     """Rounding error [m] of a displacement at the coordinates of `motion`."""
     floor = 0.0
@@ -62,7 +62,7 @@ def rounding(joints, motion):
     return floor
 
 
-@leaf
+@kernel
 def _rate(joints, motion):
     """Largest rate [1/s] at which a body moves by its length or by a radian, and largest speed [m/s]."""
     rate, speed = 0.0, 0.0
@@ -75,14 +75,14 @@ def _rate(joints, motion):
     return rate, speed
 
 
-@leaf
+@kernel
 def blur(joints, motion):
     """Change [m/s] of velocities that rounding of the coordinates makes, near a singular position."""
     rate, _ = _rate(joints, motion)
     return BLUR * rate * rounding(joints, motion) / least_pivot(joints.factor)
 
 
-@large_leaf
+@kernel
 def arrive(constants, now):
     """The end of a smooth motion that has converged to `now.new`: multipliers and velocities of joints."""
     joints = constants.bodies.joints
@@ -104,7 +104,7 @@ def arrive(constants, now):
         spread_joints(joints, joints.multiplier)
 
 
-@leaf
+@kernel
 def _take(V, joints, motion):
     """Give the bodies of `motion` the velocities `V` (B, 6)."""
     for b in range(joints.lever.shape[0]):
@@ -113,7 +113,7 @@ def _take(V, joints, motion):
             motion.w[b, i] = V[b, 3 + i]
 
 
-@large_leaf
+@kernel
 def _measure_at(constants, now, x, q, factor, V):
     """Rows of the joints at the pose `x`, `q` displaced by `factor V` (B, 6), to which `now.new` moves."""
     joints = constants.bodies.joints
@@ -125,7 +125,7 @@ def _measure_at(constants, now, x, q, factor, V):
     measure_rows(constants.bodies.joints, now.new, constants.bodies, now.inverse_inertia)
 
 
-@leaf
+@kernel
 def _combine(joints, m, w, rows, out):
     """`out = rows^T w` (B, 6), of rows (R, K, 6) with multipliers `w` (R,)."""
     fill(out, 0.0)
@@ -137,7 +137,7 @@ def _combine(joints, m, w, rows, out):
                     out[b, i] += w[r] * rows[r, side, i]
 
 
-@leaf
+@kernel
 def _differentiate(before, dt, rows):
     """`rows = (rows - before) / dt`, both (R, K, 6)."""
     for r in range(rows.shape[0]):
@@ -146,7 +146,7 @@ def _differentiate(before, dt, rows):
                 rows[r, side, i] = (rows[r, side, i] - before[r, side, i]) / dt
 
 
-@leaf
+@kernel
 def _product(a, b, count):
     """Scalar product of the first `count` rows."""
     total = 0.0
@@ -156,7 +156,7 @@ def _product(a, b, count):
     return total
 
 
-@leaf
+@kernel
 def _pivot(joints, w, room):
     """`w^T S w`, relative to the same of rows that were orthogonal."""
     fill(room, 0.0)

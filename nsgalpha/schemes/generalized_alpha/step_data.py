@@ -14,7 +14,7 @@ from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.compliant_law import INSTANT
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.argument_types import remember_types
-from nsgalpha.jit.decorators import uncounted
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
@@ -33,7 +33,7 @@ from nsgalpha.stepping.step_constants import Constants, Instant
 from nsgalpha.stepping.warm_start import Memory
 
 
-@uncounted
+@kernel
 def _add_efforts(joints, motion, wrench):
     add_efforts(joints, motion, wrench)
 

@@ -2,12 +2,12 @@
 
 import math
 
-from nsgalpha.jit.decorators import entry, kernel, leaf, uncounted
+from nsgalpha.jit.decorators import kernel
 
 ROUNDING = 1e-14  # of a velocity, relative to the largest, that is no change
 
 
-@leaf
+@kernel
 def copy(source, target):
     """`target = source`, of one shape (n, m)."""
     for i in range(source.shape[0]):
@@ -15,7 +15,7 @@ def copy(source, target):
             target[i, j] = source[i, j]
 
 
-@leaf
+@kernel
 def add(a, b, out):
     """`out = a + b`, of one shape (n, m)."""
     for i in range(out.shape[0]):
@@ -23,7 +23,7 @@ def add(a, b, out):
             out[i, j] = a[i, j] + b[i, j]
 
 
-@leaf
+@kernel
 def less(a, b, out):
     """`out = a - b` (N, 6); `a` may have more rows."""
     for i in range(b.shape[0]):
@@ -31,7 +31,7 @@ def less(a, b, out):
             out[i, j] = a[i, j] - b[i, j]
 
 
-@uncounted
+@kernel
 def divide(bodies, inverse_inertia, factor, wrench, out):
     """`out = factor M^-1 wrench` (B, 6), for wrenches (N, 6)."""
     for b in range(wrench.shape[0]):
@@ -43,7 +43,7 @@ def divide(bodies, inverse_inertia, factor, wrench, out):
             out[b, 3 + i] = factor * turned
 
 
-@uncounted
+@kernel
 def size_of(lever, twist):
     """Largest entry of `twist` (B, 6), of rotations at the `lever` (N,) of the body; NaN if none is."""
     size, check = 0.0, 0.0
@@ -66,7 +66,7 @@ def least_change(constants, lever, motion, start):
     return max(constants.tol * change, ROUNDING * fastest)
 
 
-@entry
+@kernel
 def negligible(constants, lever, inverse_inertia, h, rest, motion, start, room):
     """True if the wrenches `rest` (N, 6) hardly change velocities over `h`; see `least_change`.
 

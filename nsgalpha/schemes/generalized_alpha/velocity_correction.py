@@ -30,8 +30,7 @@ from nsgalpha.constraints.jointed_response import (
 )
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.multiplier_sets import HALF_LINE, fill, largest, weigh
-from nsgalpha.jit.addresses import borrowed
-from nsgalpha.jit.decorators import entry, kernel, large_leaf, large_uncounted, leaf, part
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.schemes.generalized_alpha.forced_motion import begin_velocity, strike, velocity_follows
 from nsgalpha.schemes.generalized_alpha.impact_sequence import (
     NO_IMPACT,
@@ -63,14 +62,14 @@ class Impulses(NamedTuple):
     rebound: Floats  # (R,) rates after the impacts that the loads may not take back; those that motors want
 
 
-@entry
+@kernel
 def no_impulses(count):
     """`Impulses` of `count` rows, all zero."""
     table = np.zeros((3, count))
     return Impulses(table[0], table[1], table[2])
 
 
-@large_uncounted
+@kernel
 def begin_velocities(joints, constants, h, now):
     """The velocities of `now.new` before any contact acts: joints hold where bodies are."""
     if joints is None:
@@ -80,7 +79,7 @@ def begin_velocities(joints, constants, h, now):
     hold_motion(joints, now.new, h)
 
 
-@large_leaf
+@kernel
 def _hold_before(joints, V, new):
     """Project velocities `V` (B, 6) before a step onto the joints at its end, where frames move as in `new`.
 
@@ -99,7 +98,7 @@ def _hold_before(joints, V, new):
             V[b, i] = before[b, i]
 
 
-@large_uncounted
+@kernel
 def react(joints, rows, impulses):
     """Add what the joints do against the `impulses` of the contacts."""
     if joints is None:
@@ -109,7 +108,7 @@ def react(joints, rows, impulses):
         _add_reaction(joints, rows, impulses.impact, joints.struck)
 
 
-@large_uncounted
+@kernel
 def resist(constants, now, impulse):
     """Add to the impulses of the joints what they do against the `impulse` (N, 6) of forces."""
     joints = constants.bodies.joints
@@ -119,7 +118,7 @@ def resist(constants, now, impulse):
     project_impulses(joints, V)
 
 
-@large_leaf
+@kernel
 def _add_reaction(joints, rows, impulse, reaction):
     """Add what joints do against the `impulse` (R,) of contacts to their `reaction`."""
     V = joints.twist[0]
@@ -131,7 +130,7 @@ def _add_reaction(joints, rows, impulse, reaction):
     spread_joints(joints, reaction)
 
 
-@part
+@inlined
 def rates_of_rows(rows, bodies, h, now):
     """`Rates` of the rows in a step of `h` from `now.old` to `now.new`."""
     old, new = now.old, now.new
@@ -156,7 +155,7 @@ def rates_of_rows(rows, bodies, h, now):
     return Rates(after, before, turned, floors)
 
 
-@leaf
+@kernel
 def _taken(joints, bodies, h):
     """Largest velocity [m/s] that joints take away in a step of `h`: bodies that they hold have none left."""
     if joints is None:
@@ -170,7 +169,7 @@ def _taken(joints, bodies, h):
     return speed
 
 
-@entry
+@kernel
 def opening_rates(rows, motion, rebound):
     """Rates (R,) of the rows at the velocities of `motion`, over those of the `rebound` (R,)."""
     V, b = np.empty((motion.v.shape[0], 6)), np.empty(rebound.shape[0])
@@ -181,7 +180,7 @@ def opening_rates(rows, motion, rebound):
     return b
 
 
-@entry
+@kernel
 def apply_impulses(rows, impulse, new):
     """Add `M^-1 G^T impulse` to the velocities of `new`."""
     V = np.zeros((new.v.shape[0], 6))
@@ -192,7 +191,7 @@ def apply_impulses(rows, impulse, new):
             new.w[b, i] += V[b, 3 + i]
 
 
-@part
+@inlined
 def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
     """Solve `u = W r + b` of the `rows`, island by island, for `r` (R,), on entry the start.
 
@@ -237,7 +236,7 @@ def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
     return most, residual, left
 
 
-@large_uncounted
+@kernel
 def pressed(rows, first, last, b, floor):
     """True if a contact from `first` to `last` - 1 closes at the rates `b` (R,), or is a joint.
 
@@ -258,13 +257,13 @@ class Ends(NamedTuple):
     unsolved: Flags  # (I,)
 
 
-@entry
+@kernel
 def no_ends(count):
     """Room for the `Ends` of `count` islands."""
     return Ends(np.zeros(count, np.bool_), np.zeros(count, np.bool_))
 
 
-@part
+@inlined
 def solve_impacts(rows, constants, rates, impulses, ends):
     """The impacts of all islands. Marks in `ends` those that are large or do not converge, with impacts.
 
@@ -297,7 +296,7 @@ def solve_impacts(rows, constants, rates, impulses, ends):
     return most, impacts, residual, capped, left
 
 
-@large_uncounted
+@kernel
 def settle(rows, remembered, together, impulses):
     """Divide what has been found into impacts and loads.
 
@@ -324,7 +323,6 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     The `loads` act at the time `t`; None: what acts does not follow the motion. `impulses.load` is on entry
     the start. Returns (iterations, impacts, residual, islands capped, islands unsolved).
     """
-    rows, constants, now, impulses = borrowed(rows), borrowed(constants), borrowed(now), borrowed(impulses)
     bodies, new = constants.bodies, now.new
     contacts = rows.contact.shape[0]
     if contacts > 0:

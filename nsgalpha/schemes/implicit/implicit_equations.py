@@ -18,7 +18,7 @@ from scipy.sparse.linalg import LinearOperator, bicgstab, cg
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.block_pattern import Pattern
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.low_rank import LowRank, Sum, factorised, summed, updated
 
 #: Tangents of all forces: values on a pattern, and their terms of low rank.
@@ -32,7 +32,7 @@ ITERATIONS = 1000  # most of the conjugate gradients
 RESIDUAL = 1e-12  # to which they go, over the load
 
 
-@entry
+@kernel
 def _restrict(indptr, indices, size, kept, rows):
     """The entries `kept` of blocks of six: of `size` rows and columns of each, and their new `rows`."""
     found = 0
@@ -46,7 +46,7 @@ def _restrict(indptr, indices, size, kept, rows):
                 found += 1
 
 
-@entry
+@kernel
 def _is_symmetric(data, across):
     """True if all of `data` are to rounding what is `across` the diagonal."""
     largest, apart = 0.0, 0.0

@@ -9,12 +9,12 @@ vanish.
 
 import numpy as np
 
-from nsgalpha.jit.decorators import entry
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.rotations import to_body, to_inertial
 from nsgalpha.stepping.smooth_motion import cross, times
 
 
-@entry
+@kernel
 def add_gyroscopic(bodies, motion, factor, wrench):
     """Add the torques above, `factor` = lambda h, to the `wrench` (N, 6), inertial."""
     W, T, JW = np.empty(3), np.empty(3), np.empty(3)
@@ -34,7 +34,7 @@ def add_gyroscopic(bodies, motion, factor, wrench):
             wrench[b, 3 + i] += one[i]
 
 
-@entry
+@kernel
 def carry(bodies, before, change, h, motion):
     """Velocities and accelerations in `motion` after the `change` (N, 6), inertial, of those in `before`."""
     W, dW = np.empty(3), np.empty(3)
@@ -57,7 +57,7 @@ def carry(bodies, before, change, h, motion):
             motion.a[b, i] = motion.dv[b, i]
 
 
-@entry
+@kernel
 def inertial_accelerations(bodies, motion, out):
     """`motion.dv` in inertial components (N, 6)."""
     for b in range(out.shape[0]):
