@@ -4,11 +4,13 @@ Arguments belong to the caller, and outlive the call; views of them make nothing
 arrays, and returns none, counts no references at all.
 """
 
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from numba.types import Array, BaseTuple
 
-from nsgalpha.jit.numba_internals import Lower, NamedTupleClass, cgutils, default_manager, ir
+from nsgalpha.jit.numba_internals import Lower, NamedTupleClass, NRTContext, cgutils, default_manager, ir
 
 #: Operations whose result is a part of what they are given.
 VIEWS = ("build_tuple", "cast", "exhaust_iter", "getattr", "phi", "static_getitem")
@@ -24,6 +26,7 @@ def makes_arrays(state: Any) -> bool:
     )
 
 
+@cache
 def _has_owner(kind: Any) -> bool:
     """True if values of a type refer to memory that is counted."""
     return bool(default_manager[kind].contains_nrt_meminfo())
@@ -47,6 +50,23 @@ def _is_container(kind: Any) -> bool:
     if isinstance(kind, BaseTuple):
         return any(map(_is_container, kind))
     return _has_owner(kind) and not isinstance(kind, Array)
+
+
+class References(NRTContext):
+    """numba's writer of code that counts references, which takes no array apart to find its counter."""
+
+    def get_meminfos(self, builder: Any, ty: Any, val: Any) -> list[Any]:
+        """The type and the counter of each array in a value."""
+        return [*_counters(builder, ty, val)]
+
+
+def _counters(builder: Any, kind: Any, value: Any) -> Iterator[Any]:
+    model = default_manager[kind]
+    if model.has_nrt_meminfo():
+        yield kind, model.get_nrt_meminfo(builder, value)
+    for each, part in model.traverse(builder):
+        if _has_owner(each):
+            yield from _counters(builder, each, part(value))
 
 
 class CodeWriter(Lower):

@@ -57,8 +57,8 @@ def is_global(dispatcher: Any) -> bool:
 
 
 def is_large(function: Any) -> bool:
-    """True for a function of more than SMALL instructions of Python, with those that are inlined."""
-    return _length(function) > SMALL
+    """True for a function that uses NumPy, or has more than SMALL instructions; inlined ones count."""
+    return "np" in function.__code__.co_names or _length(function) > SMALL
 
 
 def _length(function: Any) -> int:
