@@ -1,5 +1,6 @@
 # make demo   install into .venv, draw two breaks, break.png and scattered_break.png, run three published cases, leave report/index.html
-# make test   install into .venv, lint, types, tests
+# make test   install into .venv, lint, types, the main suite of tests
+# make test-long  every test, also those marked long: larger samples of hostile files, kills, verification cases
 # make docs   build the documentation, build/docs/index.html, without network and with warnings as errors
 # make matrix the wheel with every CPython of this machine, with the lowest declared and the newest dependencies: a table
 # make verify, make bench, make lint, make clean
@@ -10,8 +11,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+TESTS = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test matrix docs verify bench lint clean install kernels
+.PHONY: demo test test-long matrix docs verify bench lint clean install kernels
 
 # The picture first: what tests need, and CHOLMOD, which small models do not miss, take longer than to draw it.
 demo: $(VENV)/.package
@@ -25,7 +27,11 @@ demo: $(VENV)/.package
 test: install
 	@bash .ci/chromium
 	@$(MAKE) --no-print-directory --jobs 2 lint kernels
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(TESTS)
+
+test-long: install kernels
+	@bash .ci/chromium
+	$(TESTS) -m ""
 
 lint: install
 	$(BIN)/ruff check .

@@ -17,7 +17,12 @@ settings.register_profile(
 )
 settings.load_profile("fixed")
 
+#: Files of tests that take longest, in this order
+LONGEST = ("cases", "examples", "how_to", "ctrl_c", "file_damage", "example_physics", "equilibrium", "exudyn")
+LONGEST += ("laws_on_geometries", "luding", "motion", "viewer_hands", "sweep_cluster", "sweep_workers")
+ORDER = {f"test_{name}.py": place for place, name in enumerate(LONGEST)}
+
 
 def pytest_collection_modifyitems(items):
-    """The cases of the verification first: they take longest, and a worker takes a file as a whole."""
-    items.sort(key=lambda item: item.path.name != "test_cases.py")
+    """The longest files first: a worker takes a file as a whole, and short ones keep all busy to the end."""
+    items.sort(key=lambda item: ORDER.get(item.path.name, len(ORDER)))

@@ -14,14 +14,6 @@ from typing import Protocol
 from verification.outcome import Outcome
 
 NO_CASES = {"benchmarks", "bystanders", "examples", "random_scenes"}
-LONG = {  # tests run them with this instead
-    "compliant_exudyn": ("COLLISIONS", slice(3, None, 4)),
-    "many_bodies": ("PILE", 12),
-    "falling_chain": ("BALLS", 150),
-    "periodic_cells": ("SEEDS", (0, 1)),
-    "red_cell": ("FORCES", (50.0,)),
-    "deformable_cells": ("PARTS", ("laplace", "compression")),
-}
 
 
 class VerificationCase(Protocol):

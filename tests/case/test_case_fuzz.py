@@ -13,12 +13,13 @@ import pytest
 
 SCRIPT = Path(__file__).with_name("case_mutations.py")
 BATCH = 1500
+LONG = [pytest.param(first, BATCH, marks=pytest.mark.long) for first in (0, BATCH, 2 * BATCH)]
 
 
-@pytest.mark.parametrize("first", [0, BATCH, 2 * BATCH])
-def test_mutations_are_cases_or_refused(first):
+@pytest.mark.parametrize(("first", "count"), [(0, 300), *LONG])
+def test_mutations_are_cases_or_refused(first, count):
     done = subprocess.run(
-        [sys.executable, SCRIPT, str(first), str(first + BATCH)],
+        [sys.executable, SCRIPT, str(first), str(first + count)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
@@ -27,5 +28,5 @@ def test_mutations_are_cases_or_refused(first):
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout)
     assert found["wrong"] == {}
-    assert found["cases"] > BATCH / 6
-    assert found["refused"] > BATCH / 3
+    assert found["cases"] > count / 6
+    assert found["refused"] > count / 3

@@ -43,7 +43,7 @@ def build(source, target, *options):
     return target
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=[pytest.param("", id="all pages", marks=pytest.mark.long)])
 def pages(tmp_path_factory):
     return build(ROOT / "docs", tmp_path_factory.mktemp("pages"), "-D", "gallery_examples=")
 

@@ -7,14 +7,24 @@ from pathlib import Path
 import pytest
 
 from nsgalpha.show.figure_style import png
+from tests.verification.samples import MAIN, patched
 from verification.example import example_names, load_example
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("name", example_names())
-def test_numbers_come_out_and_the_figure_is_drawn(name):
+RUNS = [pytest.param(name, MAIN.get(f"examples.{name}", {}), id=name) for name in example_names()]
+RUNS += [
+    pytest.param(name, {}, id=f"{name}, long", marks=pytest.mark.long)
+    for name in example_names()
+    if f"examples.{name}" in MAIN
+]
+
+
+@pytest.mark.parametrize(("name", "values"), RUNS)
+def test_numbers_come_out_and_the_figure_is_drawn(name, values, monkeypatch):
     example = load_example(name)
+    patched(monkeypatch, f"examples.{name}", values)
     result = example.run()
     failed = [(r.quantity, r.reference, r.ours) for r in example.check(result) if not r.passed]
     assert not failed

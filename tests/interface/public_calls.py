@@ -15,14 +15,14 @@ from elements import geometry
 from nsgalpha import case, contact, forces, show, testing
 from nsgalpha.case import layouts, named_loads, plane_groups
 from nsgalpha.io import fclib
+from tests.constraints.jointed_models import pendulum
 from tests.interface.public_drives import drives
-from tests.interface.public_gates import gates
+from tests.interface.public_inlets_outlets import gates
 from tests.interface.public_laws import LINKS, numbers_of_laws, parameter_sets
 from tests.interface.public_shells import shells
 from tests.interface.public_solids import solids
 from tests.interface.public_sweeps import sweeps
 from tests.io.test_rockable_file import written
-from tests.joints.jointed_models import pendulum
 
 #: Classes whose objects a model, a run or a file makes; users read them.
 MADE_FOR_USERS = {

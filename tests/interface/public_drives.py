@@ -4,7 +4,7 @@ from functools import wraps
 
 import elements as e
 import nsgalpha as ns
-from tests.joints.jointed_models import pendulum
+from tests.constraints.jointed_models import pendulum
 
 
 def two_bodies():

@@ -67,7 +67,9 @@ PEAK = """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is that of Linux")
-@pytest.mark.parametrize("kind", ["grains", "moving", "measured"])
+@pytest.mark.parametrize(
+    "kind", ["grains", *(pytest.param(each, marks=pytest.mark.long) for each in ("moving", "measured"))]
+)
 def test_a_run_needs_little_more_memory_than_its_result(kind):
     script = textwrap.dedent(PEAK)
     # without this, glibc keeps blocks of up to 32 MB on its heap, where growing copies them and leaves holes

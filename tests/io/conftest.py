@@ -4,6 +4,13 @@ import h5py
 import pytest
 
 from nsgalpha.io.hdf5 import open_to_read
+from tests.io.file_runs import make_runs
+
+
+@pytest.fixture(scope="session")
+def originals(tmp_path_factory):
+    """Files of small runs, by the names of file_runs.py; tests change copies of them."""
+    return make_runs(tmp_path_factory.mktemp("runs"))
 
 
 @pytest.fixture

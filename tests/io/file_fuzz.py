@@ -32,6 +32,7 @@ from tests.io.file_mutations import DAMAGE, EDITS
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 1 << 30  # bytes above those of the process at the beginning
+BEGINNING = 240.0  # seconds in which a worker reads the originals, and may compile kernels
 PATIENCE = 60.0  # seconds for one file
 SLOW = 5.0
 OUTCOMES = ("refused", "in part", "read", "WRONG", "RAW ERROR", "CRASH", "HANG")
@@ -109,10 +110,11 @@ def outcomes(folder: Path, numbers: range, seed: int, kind: str = "") -> Iterato
 
 def _records(worker: Any) -> Iterator[dict[str, Any]]:
     """The lines of a worker, until it ends or nothing comes."""
-    pending = b""
+    pending, patience = b"", BEGINNING
     os.set_blocking(worker.stdout.fileno(), False)
     while True:
-        ready, _, _ = select.select([worker.stdout], [], [], PATIENCE)
+        ready, _, _ = select.select([worker.stdout], [], [], patience)
+        patience = PATIENCE
         if not ready:
             worker.kill()
             return

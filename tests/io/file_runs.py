@@ -12,7 +12,7 @@ import nsgalpha as ns
 from nsgalpha.case.named_loads import Force, SpringToPoint
 from nsgalpha.io import hdf5_tables, run_file
 from nsgalpha.model.frame_motions import Rotation, Shaking
-from tests.joints.jointed_models import chain
+from tests.constraints.jointed_models import chain
 
 SMALL_CHUNK = 256  # bytes: files of some kB whose tables have many chunks
 

@@ -15,19 +15,13 @@ from nsgalpha.io import chunk_packing
 from nsgalpha.io.file_repair import repair, whole_parts
 from nsgalpha.io.new_file import LIBRARY
 from tests.interface.test_restart import scene
-from tests.io.file_runs import make_runs
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def original(tmp_path_factory):
-    return make_runs(tmp_path_factory.mktemp("runs"))["hard"]
-
-
 @pytest.fixture
-def path(original, tmp_path):
-    return shutil.copy(original, tmp_path / "hard.h5")
+def path(originals, tmp_path):
+    return shutil.copy(originals["hard"], tmp_path / "hard.h5")
 
 
 def as_while_rows_are_added(path, name, row=-1):

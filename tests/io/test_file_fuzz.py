@@ -6,14 +6,13 @@ import pytest
 
 from tests.io.file_fuzz import GOOD, outcomes, prepare
 
-COUNT = 60
-
 
 @pytest.mark.timeout(600)
-def test_files_damaged_or_edited_at_random_are_refused_or_read_right(tmp_path):
+@pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.long)])
+def test_files_damaged_or_edited_at_random_are_refused_or_read_right(tmp_path, count):
     prepare(tmp_path)
-    records = list(outcomes(tmp_path, range(COUNT), seed=12))
-    assert [record["number"] for record in records] == list(range(COUNT))
+    records = list(outcomes(tmp_path, range(count), seed=12))
+    assert [record["number"] for record in records] == list(range(count))
     assert [record for record in records if record["outcome"] not in GOOD] == []
     counts = Counter(record["outcome"] for record in records)
-    assert min(counts[outcome] for outcome in GOOD) > COUNT // 20, counts
+    assert min(counts[outcome] for outcome in GOOD) > count // 20, counts

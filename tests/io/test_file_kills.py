@@ -9,7 +9,8 @@ from tests.io.file_kills import DAMAGE, GOOD, outcomes
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process that can be copied")
-def test_a_file_opens_after_a_kill_or_is_repaired_and_the_run_goes_on(tmp_path):
-    records = list(outcomes(tmp_path, len(DAMAGE), seed=5))
+@pytest.mark.parametrize("each", [1, pytest.param(10, marks=pytest.mark.long)])
+def test_a_file_opens_after_a_kill_or_is_repaired_and_the_run_goes_on(tmp_path, each):
+    records = list(outcomes(tmp_path, each * len(DAMAGE), seed=5))
     assert [record for record in records if record["outcome"] not in GOOD] == []
-    assert set(Counter(record["kind"] for record in records).values()) == {1}
+    assert set(Counter(record["kind"] for record in records).values()) == {each}

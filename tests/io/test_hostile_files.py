@@ -8,15 +8,9 @@ import pytest
 
 import nsgalpha as ns
 from tests.io.file_doors import BAD_INPUT, command, refusals
-from tests.io.file_runs import make_runs
 from tests.io.hostile_files import FILES, tried
 
 SAMPLE = list(FILES)[::8]  # python -m tests.io.hostile_files tries all, at all doors
-
-
-@pytest.fixture(scope="module")
-def originals(tmp_path_factory):
-    return make_runs(tmp_path_factory.mktemp("runs"))
 
 
 @pytest.mark.parametrize("name", SAMPLE)

@@ -11,7 +11,7 @@ import nsgalpha as ns
 from nsgalpha import show
 from nsgalpha.show.row_reader import picked
 from nsgalpha.show.scene import scene_of
-from tests.joints.jointed_models import H, chain, hammer
+from tests.constraints.jointed_models import H, chain, hammer
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import elements as e
 import nsgalpha as ns
 from nsgalpha import show
 from nsgalpha.show.scene import scene_of
-from tests.joints.test_marker_files import H, excavator
+from tests.constraints.test_marker_files import H, excavator
 
 
 def test_pictures_and_paraview_show_ropes_as_rods_and_no_contact_between_markers(tmp_path):

@@ -19,14 +19,16 @@ def listening():
     return [each.laddr.ip for each in found("tcp") if each.status == "LISTEN"]
 
 
-def test_a_cluster_that_loses_a_worker_finds_the_same_to_the_bit(tmp_path):
-    points = scatter(24)
+@pytest.mark.parametrize("count", [8, pytest.param(24, marks=pytest.mark.long)])
+def test_a_cluster_that_loses_a_worker_finds_the_same_to_the_bit(tmp_path, count):
+    points = scatter(count)
     table, begun = on_a_cluster(points, tmp_path / "breaks.jsonl")
     assert begun == 3  # two and the one that replaced the killed one
     assert table.done.all()
     assert table.same(ns.sweep(break_shot, points, workers=2))
 
 
+@pytest.mark.long
 def test_a_point_that_kills_the_workers_of_a_cluster_is_lost(tmp_path):
     from distributed import Client, LocalCluster
     from swept import dies

@@ -8,7 +8,7 @@ import pytest
 from swept import swing
 
 import nsgalpha as ns
-from tests.joints.jointed_models import H, chain
+from tests.constraints.jointed_models import H, chain
 
 
 @pytest.mark.parametrize("workers", [{"workers": 2}, {"executor": ThreadPoolExecutor(1)}])

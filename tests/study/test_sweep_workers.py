@@ -70,7 +70,7 @@ def test_processes_find_what_this_process_finds_and_have_one_thread():
     assert os.getpid() not in found["pid"]
 
 
-@pytest.mark.parametrize(("times", "tries"), [(1, 2), (2, 3)])
+@pytest.mark.parametrize(("times", "tries"), [(1, 2), pytest.param(2, 3, marks=pytest.mark.long)])
 def test_the_point_of_a_killed_process_is_begun_again(tmp_path, times, tries):
     table = ns.sweep(dies, points(8, folder=str(tmp_path), times=times), workers=2)
     assert table.done.all()

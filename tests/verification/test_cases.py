@@ -5,16 +5,24 @@ import dataclasses
 import pytest
 
 from nsgalpha.show.figure_style import png
-from verification import LONG, case_names, load_case, title_of
+from tests.verification.samples import LONG, MAIN, patched
+from verification import case_names, load_case, title_of
 from verification.run import run_case
 
+RUNS = [pytest.param((name, MAIN.get(name, {})), id=name) for name in case_names()]
+RUNS += [
+    pytest.param((name, LONG.get(name, {})), id=f"{name}, long", marks=pytest.mark.long)
+    for name in case_names()
+    if name in MAIN
+]
 
-@pytest.fixture(scope="module", params=case_names())
+
+@pytest.fixture(scope="module", params=RUNS)
 def verdict(request):
+    name, values = request.param
     with pytest.MonkeyPatch.context() as patch:
-        if request.param in LONG:
-            patch.setattr(load_case(request.param), *LONG[request.param])
-        return run_case(request.param)
+        patched(patch, name, values)
+        return run_case(name)
 
 
 def test_every_row_passes(verdict):

@@ -27,6 +27,7 @@ from verification.outcome import Row, bound_row
 from verification.run import simulate
 
 H = 1e-3  # [s]
+MODELS = slice(None)  # those of the file
 SHORTER = {"Distance_Case02": 1.25e-4, "RevSpherical_Case01": 2.5e-4}  # where H misses one of the two
 POSITION, FORCE = 1e-4, 1e-2  # [m], [N]
 SIZE = 2.0  # [m]
@@ -177,8 +178,8 @@ def rows_of(name: str) -> tuple[list[Row], tuple[float, float]]:
 
 
 def run_all() -> list[Row]:
-    """All fifteen models."""
-    found = [rows_of(name) for name in reference.data()["adams"]]
+    """All models, fifteen in the file."""
+    found = [rows_of(name) for name in [*reference.data()["adams"]][MODELS]]
     g, rate = np.max([violated for _, violated in found], axis=0)
     return [
         *(row for rows, _ in found for row in rows),

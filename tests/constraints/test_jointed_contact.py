@@ -7,7 +7,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import CapsulePlane, Revolute, SpherePlane, Spherical
-from tests.joints.test_jointed_motion import ends, rod
+from tests.constraints.test_jointed_motion import ends, rod
 
 RADIUS = 1e-3  # of the tip
 

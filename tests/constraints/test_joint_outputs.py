@@ -5,7 +5,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import Cylindrical, Revolute
-from tests.joints.jointed_models import H, chain, hammer, pendulum
+from tests.constraints.jointed_models import H, chain, hammer, pendulum
 
 COORDINATES = {
     "rail": ["displacement"],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from tests.joints.jointed_models import H, hammer, pendulum
+from tests.constraints.jointed_models import H, hammer, pendulum
 
 MOTION = ("position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary", "joints")
 

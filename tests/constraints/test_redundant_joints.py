@@ -5,7 +5,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import Revolute, Spherical
-from tests.joints.jointed_models import pendulum
+from tests.constraints.jointed_models import pendulum
 
 
 def door():

@@ -15,8 +15,8 @@ from nsgalpha.io import hdf5_tables, run_file
 from nsgalpha.io.file_repair import repair, whole_parts
 from nsgalpha.io.hdf5_tables import STATES, read_text, write_text
 from nsgalpha.io.model_description import describe, missing
+from tests.constraints.jointed_models import H, chain, hammer, pendulum
 from tests.io.kept import agree, kept
-from tests.joints.jointed_models import H, chain, hammer, pendulum
 
 END = 320 * H
 

@@ -5,7 +5,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import Marker, Prismatic, Revolute, Rigid, Spherical
-from tests.joints.test_singular_positions import four_bar
+from tests.constraints.test_singular_positions import four_bar
 from verification.mechanisms.rows import violation
 
 

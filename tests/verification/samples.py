@@ -1,0 +1,51 @@
+"""What tests of long cases compute: a part in the main suite (MAIN), more in tests marked `long` (LONG).
+
+Values of attributes, by case or example and by their names within it. A function takes the value of the case.
+A case that is in MAIN alone is computed as a whole by a long test.
+"""
+
+from functools import partial
+from importlib import import_module
+
+from verification.impact_phases import SHOWN
+
+
+def every(step):
+    """Every so many of the items of a sequence."""
+    return lambda items: items[::step]
+
+
+MAIN = {
+    "compliant_exudyn": {"COLLISIONS": slice(3, None, 4), "cradle_rows": lambda rows: list},
+    "deformable_cells": {"PARTS": ("laplace",)},
+    "examples.chute": {"T_START": 1.0, "T_END": 1.5},
+    "examples.domino_tiles": {"run": lambda run: partial(run, tiles=9)},
+    "examples.drum": {"build": lambda build: partial(build, grains=60)},
+    "falling_chain": {"BALLS": 80},
+    "impact_phases": {"PART": lambda part: {name: part[name] for name in SHOWN}},
+    "many_bodies": {"PILE": 12},
+    "mechanisms": {
+        "adams.MODELS": slice(None, None, 3),
+        "arrivals.PHASES": 2,
+        "smooth.MECHANISMS": every(2),
+    },
+    "periodic_cells": {"SEEDS": (1,)},
+    "persistent_contact": {"LONG": 2000, "figure.LONG": 2000},
+    "red_cell": {"FORCES": (50.0,)},
+    "stiffness_limit": {"RESOLUTIONS": every(2)},
+    "sweep": {"BREAKS": 24},
+}
+LONG = {
+    "compliant_exudyn": {"COLLISIONS": slice(3, None, 4)},
+    "deformable_cells": {"PARTS": ("laplace", "compression")},
+    "falling_chain": {"BALLS": 150},
+    "periodic_cells": {"SEEDS": (0, 1)},
+}
+
+
+def patched(patch, case, values):
+    """Set the values in the modules of a case."""
+    for name, value in values.items():
+        module, _, attribute = f"verification.{case}.{name}".rpartition(".")
+        found = getattr(import_module(module), attribute)
+        patch.setattr(f"{module}.{attribute}", value(found) if callable(value) else value)
