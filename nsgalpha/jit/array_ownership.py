@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from numba.types import Array, BaseTuple
+from numba.types import Dispatcher as DispatcherType
 
 from nsgalpha.jit.numba_internals import Lower, NamedTupleClass, NRTContext, cgutils, default_manager, ir
 
@@ -18,12 +19,17 @@ VIEWS = ("build_tuple", "cast", "exhaust_iter", "getattr", "phi", "static_getite
 
 def makes_arrays(state: Any) -> bool:
     """True if the kernel in numba's `state`, whose types are known, makes arrays or returns some."""
-    types = state.typemap
-    return _has_owner(state.return_type) or any(
-        _has_owner(types[each.target.name]) and _is_made(types, each.value)
-        for block in state.func_ir.blocks.values()
-        for each in block.find_insts(ir.Assign)
-    )
+    if _has_owner(state.return_type):
+        return True
+    types = {name: kind for name, kind in state.typemap.items() if _has_owner(kind)}
+    for block in state.func_ir.blocks.values():
+        for each in block.body:
+            if isinstance(each, ir.SetItem | ir.StaticSetItem) and each.value.name in types:
+                return True  # a[1:] = b
+            if isinstance(each, ir.Assign) and isinstance(each.value, ir.Expr):
+                if _is_made(types, each.target.name, each.value, state.typemap):
+                    return True
+    return False
 
 
 @cache
@@ -32,24 +38,17 @@ def _has_owner(kind: Any) -> bool:
     return bool(default_manager[kind].contains_nrt_meminfo())
 
 
-def _is_made(types: dict[str, Any], value: Any) -> bool:
-    """True unless `value`, of a type with an owner, is known to be a view."""
-    if not isinstance(value, ir.Expr) or value.op in VIEWS:
-        return False
-    if value.op == "getitem":
-        return _has_owner(types[value.index.name])  # a[mask] is new, a[k] and a[1:] are views
+def _is_made(types: dict[str, Any], target: str, value: Any, all_types: dict[str, Any]) -> bool:
+    """True if an expression may make an array: `types` has those of variables with an owner."""
     if value.op == "call":
-        called = types[value.func.name]
-        is_reshaped = getattr(called, "typing_key", None) == "array.reshape"
-        return not (isinstance(called, NamedTupleClass) or is_reshaped)
-    return True
-
-
-def _is_container(kind: Any) -> bool:
-    """True for a type whose values could keep an array."""
-    if isinstance(kind, BaseTuple):
-        return any(map(_is_container, kind))
-    return _has_owner(kind) and not isinstance(kind, Array)
+        called = all_types[value.func.name]
+        is_view = isinstance(called, NamedTupleClass) or getattr(called, "typing_key", "") == "array.reshape"
+        if is_view or isinstance(called, DispatcherType):
+            return target in types and not is_view
+        return target in types or any(each.name in types for each in value.args)  # x.sum(), np.dot(x, y)
+    if value.op == "getitem":
+        return value.index.name in types  # a[mask] is new, a[k] and a[1:] are views
+    return target in types and value.op not in VIEWS
 
 
 class References(NRTContext):

@@ -45,9 +45,9 @@ class Clock(event.Listener):
     def on_end(self, event: Any) -> None:
         """It has been."""
         self._depth -= 1
-        self.kernels.add(
-            (id(event.data["dispatcher"]), event.data["args"])
-        )  # deferred_codegen.py: some come twice
+        dispatcher = event.data["dispatcher"]
+        if not hasattr(dispatcher, "inner"):  # Python's way to a kernel is none
+            self.kernels.add((id(dispatcher), event.data["args"]))  # some come twice: deferred_codegen.py
         if self._depth == 0:
             self.spent += perf_counter() - self._begun
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from nsgalpha.jit.source_digest import sources_of
+
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and limits of POSIX")
 
 SCRIPT = """
 from nsgalpha.jit.decorators import kernel, unkept
-from nsgalpha.jit.source_digest import sources_of
 
 
 @kernel

@@ -35,9 +35,10 @@ SCRIPT = """
 import os
 import sys
 
-from nsgalpha.jit import compile_workers
+from nsgalpha.jit import compile_workers, symbol_linking
 from kernels import cube, fifth, square, total
 
+symbol_linking.SMALL = 12
 compile_workers.BATCH, compile_workers.BRIEF = 1, 0
 compile_workers._processors = lambda: 2
 begun, fork, be_alone = [], getattr(os, "fork", None), compile_workers._be_alone
@@ -51,7 +52,7 @@ def note():
 os.fork = note
 {change}
 print(total(2.0), cube(2.0))
-hits = [sum(each.stats.cache_hits.values()) for each in (total, fifth, cube)]
+hits = [sum(each.inner.stats.cache_hits.values()) for each in (total, fifth, cube)]
 print(len(begun), *hits)
 """
 DIES = """
