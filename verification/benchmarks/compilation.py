@@ -1,4 +1,4 @@
-"""First runs with an empty cache of kernels, and steps after them, in both modes of the compiler."""
+"""First runs with an empty cache of kernels, and steps after them."""
 
 import os
 import subprocess
@@ -24,16 +24,15 @@ print(min(times))
 
 
 def _first_run(mode: str, cores: int) -> tuple[float, float, float]:
-    """Processor and wall time [s] of a first run on so many `cores`, and processor time of 3000 steps."""
+    """Processor and wall time [s] of a first run, and of 3000 steps."""
+    command = [sys.executable, "-c", PROBE]
+    if hasattr(os, "sched_setaffinity"):
+        some = sorted(os.sched_getaffinity(0))[:cores]
+        command[2] = f"import os; os.sched_setaffinity(0, {some})" + PROBE
     with TemporaryDirectory() as folder:
-        command = [sys.executable, "-c", PROBE]
-        if hasattr(os, "sched_setaffinity"):
-            some = sorted(os.sched_getaffinity(0))[:cores]
-            command[2] = f"import os; os.sched_setaffinity(0, {some})" + PROBE
+        given = {**os.environ, "NUMBA_CACHE_DIR": folder, "NSGALPHA_JIT": mode}
         before, start = sum(os.times()[2:4]), perf_counter()
-        done = subprocess.run(
-            command, env={**os.environ, **given}, check=True, capture_output=True, text=True
-        )
+        done = subprocess.run(command, env=given, check=True, capture_output=True, text=True)
         return sum(os.times()[2:4]) - before, perf_counter() - start, float(done.stdout)
 
 
