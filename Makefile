@@ -2,7 +2,7 @@
 # make test   install into .venv, lint, types, the main suite of tests
 # make test-long  every test, also those marked long: larger samples of hostile files, kills, verification cases
 # make docs   build the documentation, build/docs/index.html, without network and with warnings as errors
-# make matrix the wheel with every CPython of this machine, with the lowest declared and the newest dependencies: a table
+# make test-matrix the wheel with every CPython of this machine, with the lowest declared and the newest dependencies, in both modes of the compiler: a table
 # make verify, make bench, make lint, make clean
 #
 # System packages (CHOLMOD, Chromium for tests) are installed by apt-get only after a question, or with
@@ -13,7 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 TESTS = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-long matrix docs verify bench lint clean install kernels
+.PHONY: demo test test-long test-matrix docs verify bench lint clean install kernels
 
 # The picture first: what tests need, and CHOLMOD, which small models do not miss, take longer than to draw it.
 demo: $(VENV)/.package
@@ -40,7 +40,7 @@ lint: install
 	$(BIN)/codespell nsgalpha elements verification tests docs *.md
 	$(BIN)/python .ci/prose.py
 
-matrix:
+test-matrix:
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PYTHON) .ci/matrix.py
 
 docs: install

@@ -3,7 +3,8 @@
     python .ci/matrix.py [--newest] [--python 3.12 ...]
 
 Builds environments in build/matrix, runs tried.py in each, and prints a table. Exit code 1 on a failure.
---newest: the newest Python with the newest dependencies alone. There every warning is an error.
+Kernels are compiled in the accelerated and in the plain mode (nsgalpha/jit). With the newest dependencies
+every warning is an error. --newest: the newest Python and dependencies alone, accelerated.
 
 uv makes the environments: pip cannot ask for the lowest versions that are declared.
 """
@@ -54,8 +55,8 @@ def uv() -> str:
     return installed or str(own)
 
 
-def tried(tool: str, wheel: Path, python: Path, lowest: bool, errors: bool) -> tuple[list[str], bool]:
-    """A row of the table, and whether all is well."""
+def environment(tool: str, wheel: Path, python: Path, lowest: bool) -> str:
+    """The interpreter of an environment with the wheel and its dependencies."""
     place = BUILD / f"{python.parent.parent.name}-{'lowest' if lowest else 'newest'}"
     inside = str(place / "bin" / "python")
     install = [tool, "pip", "install", "--quiet", "--python", inside, "--only-binary", ":all:"]
@@ -68,9 +69,16 @@ def tried(tool: str, wheel: Path, python: Path, lowest: bool, errors: bool) -> t
     ]
     subprocess.run([*install, *resolution, *of_project], check=True)
     subprocess.run([*install, "--no-deps", wheel], check=True)
+    return inside
+
+
+def tried(inside: str, lowest: bool, mode: str) -> tuple[list[str], bool]:
+    """A row of the table, and whether all is well. With the newest dependencies every warning is an error."""
     # lines as they come: an interpreter may crash
-    command = [inside, "-I", str(ROOT / ".ci" / "tried.py"), str(ROOT / "README.md"), *["--errors"] * errors]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=BUILD, check=False)
+    errors = [] if lowest else ["--errors"]
+    command = [inside, "-I", str(ROOT / ".ci" / "tried.py"), str(ROOT / "README.md"), *errors]
+    given = {**os.environ, "NSGALPHA_JIT": mode}
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=BUILD, env=given, check=False)
     first, *lines = done.stdout.splitlines() or ["? ? ? ?"]
     rows = [line.split(" ", 2) for line in lines]
     bad = [name for word, _, name in rows if word != "ok"]
@@ -79,7 +87,8 @@ def tried(tool: str, wheel: Path, python: Path, lowest: bool, errors: bool) -> t
     if done.returncode:
         after = f"after {rows[-1][2]}" if rows else "at once"
         what = f"FAILED, exit code {done.returncode}: {', '.join(bad) or after}"
-    return [*first.split(), "lowest" if lowest else "newest", f"{seconds:.0f} s", what], done.returncode == 0
+    row = [*first.split(), "lowest" if lowest else "newest", mode, f"{seconds:.0f} s", what]
+    return row, done.returncode == 0
 
 
 def _chosen(found: dict[tuple[int, ...], Path], versions: list[str] | None) -> list[Path]:
@@ -105,13 +114,13 @@ def main() -> int:
     (wheel,) = (BUILD / "wheel").glob("*.whl")
     kinds = [(found[-1], False)] if given.newest else [(each, low) for each in found for low in (True, False)]
     well = True
-    print(
-        "| Python | numba | NumPy | SciPy | dependencies | time | what ran |\n|---|---|---|---|---|---|---|"
-    )
+    print("| Python | numba | NumPy | SciPy | dependencies | kernels | time | parts |\n" + 8 * "|---" + "|")
     for python, lowest in kinds:
-        row, good = tried(tool, wheel, python, lowest, errors=not lowest)
-        well = well and good
-        print("|", " | ".join(row), "|", flush=True)
+        inside = environment(tool, wheel, python, lowest)
+        for mode in ("accelerated",) if given.newest else ("accelerated", "plain"):
+            row, good = tried(inside, lowest, mode)
+            well = well and good
+            print("|", " | ".join(row), "|", flush=True)
     return 0 if well else 1
 
 
