@@ -149,8 +149,8 @@ def sweep_matrix(matrix, b, cones, r, passes):
                 workspace.r[i] = r[i0 + i]
             sliding = n == 3 and s1 - s0 == 2 and sets.parent[s0 + 1] >= 0
             own = tolerance / sets.weight[s0]
-            slides = sliding and solve_sliding(workspace.W, workspace.b, sets.radius[s0 + 1], workspace.r, own)
-            if not slides:
+            slid = sliding and solve_sliding(workspace.W, workspace.b, sets.radius[s0 + 1], workspace.r, own)
+            if not slid:
                 solve_contact(workspace, n, sets, s0, s1, tolerance)
             relax(sets, s0, s1, i0, r, workspace.r, relaxation)
             for i in range(n):
@@ -226,8 +226,8 @@ def sweep_bodies(operator, b, cones, r, V, passes, workspace, marks):
             s0 = block[k]
             sliding = n == 3 and block[k + 1] - s0 == 2 and sets.parent[s0 + 1] >= 0
             own = tolerance / sets.weight[s0]
-            slides = sliding and solve_sliding(workspace.W, workspace.b, sets.radius[s0 + 1], workspace.r, own)
-            if not slides:
+            slid = sliding and solve_sliding(workspace.W, workspace.b, sets.radius[s0 + 1], workspace.r, own)
+            if not slid:
                 solve_contact(workspace, n, sets, s0, block[k + 1], tolerance)
             relax(sets, s0, block[k + 1], i0, r, workspace.r, relaxation)
             solved[k] = visit
