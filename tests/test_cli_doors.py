@@ -45,7 +45,7 @@ def test_a_terminal_without_the_characters_gets_escapes():
 def test_a_result_cannot_speak_to_the_terminal(capsys, monkeypatch):
     words = [("status", HOSTILE), ("model", f"{HOSTILE} bodies")]
     found = {"status": {"ok": True, "message": f"{HOSTILE}\x7f"}, "file": {"damage": []}}
-    monkeypatch.setattr(file_summary, "facts", lambda path: found)
+    monkeypatch.setattr(file_summary, "file_summary", lambda path: found)
     monkeypatch.setattr(file_summary, "in_words", lambda found: words)
     assert command_line.main(["info", "a.h5"]) == 0
     assert capsys.readouterr().out == f"{'status':12s} {VISIBLE}\n{'model':12s} {VISIBLE} bodies\n"

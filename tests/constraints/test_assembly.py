@@ -110,5 +110,5 @@ def test_bars_that_are_too_short_are_refused():
     model.add(Spherical(Marker(None, (-2, 0, 0)), Marker(bars[0], (-0.5, 0, 0))))
     model.add(Spherical(Marker(bars[0], (0.5, 0, 0)), Marker(bars[1], (-0.5, 0, 0))))
     model.add(Spherical(Marker(bars[1], (0.5, 0, 0)), Marker(None, (2, 0, 0))))
-    with pytest.raises(ValueError, match="no pose is found"):
+    with pytest.raises(ValueError, match="no pose near the given one closes all joints"):
         ns.assemble(model)

@@ -1,4 +1,4 @@
-"""Luding's elasto-plastic adhesive contact with friction in all components.
+"""Luding's elasto-plastic adhesive contact, with friction of all kinds.
 
 References are Woo's law on the same motions, to rounding, and Yade's. Exact solutions of head-on impacts,
 collisions of spheres with spins and the worked example of the documentation follow. Where the references come

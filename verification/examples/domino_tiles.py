@@ -8,7 +8,7 @@ $$v = \sqrt{g\,l}\; f(d/l, b/l, \mu, e)$$
 for tiles of the height $l$ and thickness $b$ at the distances $d$. Measured rows have $f$ between 1 and 2
 (McLachlan, Beaupre, Cox, Gore, The Physics Teacher 21, 1983).
 
-The picture has two rows, one of which was pushed twice as hard. The waves run at the same speed, and the
+To look at: two rows, one of which was pushed twice as hard. The waves run at the same speed, and the
 tiles come to rest leaning on each other.
 """
 

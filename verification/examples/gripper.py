@@ -10,7 +10,7 @@ $F$ of the motor goes to either jaw. With faces at the angle $\beta$ from those 
 $F \geq m g \cos\beta / \mu$, 8.5 N here, and more while the arm lifts it faster and faster. Set-valued
 friction holds without creep, and that is measured.
 
-The picture has the arm over the ball, as it closes the jaws, and at the end. It also has the ball in the
+To look at: the arm over the ball, as it closes the jaws, and at the end. It also has the ball in the
 jaws. Its place in the hand changes by rounding alone.
 """
 

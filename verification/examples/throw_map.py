@@ -10,7 +10,7 @@ $$\tan\theta = \frac{P_t}{P_n} = \pm\min\left(\mu,\ \frac{2 |u|}{7 (1 + e)\, v \
 A parameter study: `ns.sweep` runs one impact at every point of a grid, in as many processes as wanted, and
 returns a table.
 
-The picture has the two plateaus where the balls slip all the time ($\tan\theta = \mu$), and the slope
+To look at: the two plateaus where the balls slip all the time ($\tan\theta = \mu$), and the slope
 between. Along it there is the right spin for every cut so that the ball is not thrown at all.
 """
 

@@ -12,7 +12,7 @@ Friction grows with the slip up to 0.1 m/s, as on a greased floor. On a dry one 
 contact the top soon rolls, loses nothing any more, and stays upright. Where the two spheres touch is said
 in a dozen lines of geometry: this is how any contact is added.
 
-The picture shows the top turning over. Seen from above it continues to spin the same way; about its own axis
+To look at: the top turns over. Seen from above it continues to spin the same way; about its own axis
 it has then stopped and reversed.
 """
 

@@ -76,7 +76,7 @@ class MoreauJeanStepper:
     intact = True  # a step that fails leaves the last accepted state as it is
 
     def __init__(self, model: Model, state: State, h: float, scheme: MoreauJean, tol: float) -> None:
-        remember_types()
+        remember_types(Rows)
         self.system = System(model)
         refuse_others(self.system)
         self.now = now = StepCandidates(self.system, state, h)
