@@ -28,7 +28,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact.rows.contact_kinematics import tangents
 from nsgalpha.geometry.vector_triples import combined, cross, dot, leg, plus, row
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import fused, kernel
 
 POINTS = -6  # next to the kinds of contacts between markers, see nsgalpha/arrays.py
 FLIPPED = 1e-8  # of 1 + n_0 . n, below which the normal has turned round and no rotation is the least
@@ -84,7 +84,7 @@ def no_frames(count: int) -> Frames:
     )
 
 
-@kernel
+@fused
 def initial(n, t):
     """The frame with the normal `n` and the tangent `t`, any tangent where that is zero."""
     if t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0:
@@ -93,7 +93,7 @@ def initial(n, t):
     return n, t, cross(n, t)
 
 
-@kernel
+@fused
 def transported(E0, n, phi):
     """The frame `E0` with its normal turned to `n`, and by `phi` about it."""
     n0, t0, _ = E0
@@ -108,7 +108,7 @@ def transported(E0, n, phi):
     return n, t, cross(n, t)
 
 
-@kernel
+@fused
 def put(E, A, k):
     """`A[k] = E`, the axes of a frame as rows."""
     for axis in range(3):
@@ -116,7 +116,7 @@ def put(E, A, k):
             A[k, axis, i] = E[axis][i]
 
 
-@kernel
+@fused
 def _rates(E, p, linear, angular, a, b):
     """Six rates `G y` of linear and angular velocities (B, 3) of the bodies, three along and three about."""
     wa, wb = row(angular, a), row(angular, b)
@@ -126,7 +126,7 @@ def _rates(E, p, linear, angular, a, b):
     return (dot(E[0], c), dot(E[1], c), dot(E[2], c)), (dot(E[1], w), dot(E[2], w), dot(E[0], w))
 
 
-@kernel
+@fused
 def _levers(gap, n, lever, c):
     """Levers to the middle of the overlap from those to the surfaces."""
     return plus(leg(lever, c, 0), -0.5 * gap, n), plus(leg(lever, c, 1), 0.5 * gap, n)
@@ -209,7 +209,7 @@ def add_wrenches(frames, force, on, wrench):
                 wrench[b, 3 + i] += sign * T[i]
 
 
-@kernel
+@fused
 def world(E, force, c):
     """Inertial force and couple on A from the local six of contact `c`."""
     n, t1, t2 = leg(E, c, 0), leg(E, c, 1), leg(E, c, 2)

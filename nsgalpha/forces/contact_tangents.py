@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.contact_frames import FLIPPED, POINTS
 from nsgalpha.geometry.vector_triples import combined, cross, dot, leg, plus, row
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import fused, kernel
 
 ASIDE = 1e-26  # square of a lever's part across the normal, over that along it, that is rounding
 NONE = (0.0, 0.0, 0.0)
@@ -58,19 +58,19 @@ class Columns(NamedTuple):
     values: Floats
 
 
-@kernel
+@fused
 def _local(E, a):
     """`E a` of three axes `E`."""
     return dot(E[0], a), dot(E[1], a), dot(E[2], a)
 
 
-@kernel
+@fused
 def _world(E, a):
     """`E^T a`."""
     return combined(a[0], E[0], a[1], E[1], a[2], E[2])
 
 
-@kernel
+@fused
 def _times(A, k, first, column, a):
     """`A[k, first : first + 3, column : column + 3] a` of three numbers `a`."""
     x, y, z = a
@@ -82,7 +82,7 @@ def _times(A, k, first, column, a):
     )
 
 
-@kernel
+@fused
 def _swing(column, e, frames, k, n):
     """Change of the normal `n` for a unit variation `e` of x_A - x_B (column 0), theta_A (1), theta_B (2)."""
     plane, length = frames.plane[k], frames.distance[k]
@@ -98,7 +98,7 @@ def _swing(column, e, frames, k, n):
     return d[0] / length, d[1] / length, d[2] / length
 
 
-@kernel
+@fused
 def _spin(n, n0, dn, about, psi):
     """Spin of the frame for a change `dn` of the normal and rotations `about`."""
     om, c = cross(n, dn), 1.0 + dot(n0, n)
@@ -108,14 +108,14 @@ def _spin(n, n0, dn, about, psi):
     return plus(om, spin, n)
 
 
-@kernel
+@fused
 def _carried(om, dp, relative):
     """Change of `c` and `w` in the frame, which spins by `om`, when the levers change by `dp`."""
     c, w, wa, wb = relative
     return plus(plus(cross(c, om), 1.0, cross(wa, dp[0])), -1.0, cross(wb, dp[1])), cross(w, om)
 
 
-@kernel
+@fused
 def _relative(twists, a, b, p):
     """Velocities `c` at the contact point with the levers `p`, `w`, and the spins of A and B."""
     wa, wb = row(twists.angular, a), row(twists.angular, b)
@@ -123,7 +123,7 @@ def _relative(twists, a, b, p):
     return plus(plus(c, 1.0, cross(wa, p[0])), -1.0, cross(wb, p[1])), plus(wa, -1.0, wb), wa, wb
 
 
-@kernel
+@fused
 def _respond(k, response, turning, du, ds, dd):
     """Change of the local forces, (3,) along n, t1, t2 and about them.
 
@@ -144,7 +144,7 @@ def _respond(k, response, turning, du, ds, dd):
     return f, (m[2], m[0], m[1])
 
 
-@kernel
+@fused
 def _put(columns, k, side, body, j, sign, wrenches):
     """Subtract `sign` times the change of both wrenches from column `j` of a body."""
     place, indptr, values = columns

@@ -36,7 +36,7 @@ from nsgalpha.geometry.geometry_signature import GEOMETRY
 from nsgalpha.geometry.nearest_images import nearest_image
 from nsgalpha.geometry.vector_triples import combined, cross, dot, leg, mean, plus, row, store, three
 from nsgalpha.jit.addresses import caller
-from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.jit.decorators import fused, inlined, kernel
 from nsgalpha.model.compliant_law import Contact, Response
 
 BLOCK = 256  # candidates
@@ -142,7 +142,7 @@ def no_block(count: int, history: int) -> Block:
     return Block(**columns | {"history": np.zeros((2, count * history))})
 
 
-@kernel
+@fused
 def _turned(t, u, phi):
     """`t` turned by the angle `phi` to the unit vector `u` normal to it."""
     if abs(phi) < 0.02:  # series: the next terms are below rounding
@@ -154,19 +154,19 @@ def _turned(t, u, phi):
     return combined(cosine, t, sine, u, 0.0, u)
 
 
-@kernel
+@fused
 def _along(a, b, c, vector):
     """The components of `vector` along three axes."""
     return dot(a, vector), dot(b, vector), dot(c, vector)
 
 
-@kernel
+@fused
 def _relative(va, wa, p, vb, wb, q):
     """Velocity `v_A + w_A x p - v_B - w_B x q` of A relative to B at the contact point."""
     return plus(plus(plus(va, 1.0, cross(wa, p)), -1.0, vb), -1.0, cross(wb, q))
 
 
-@kernel
+@fused
 def _before(n, apart, before, turned, plane):
     """The normal at the start of a step that ends with `n`.
 

@@ -11,10 +11,10 @@ import math
 
 import numpy as np
 
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import fused, kernel
 
 
-@kernel
+@fused
 def nearest_image(d, cell):
     """The difference `d` of two places, three numbers, to the nearest image."""
     return (

@@ -37,14 +37,14 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-def compile_kernel(function: Callable[..., Any]) -> Any:
+def compile_kernel(function: Callable[..., Any], **options: Any) -> Any:
     """The dispatcher by which Python calls a kernel; kernels take it for the kernel itself.
 
     A closure is one dispatcher: a separate function would not tell it from its sisters.
     """
     if "<locals>" in function.__qualname__:
-        return compiled(function)
-    inner = compiled(function, no_cpython_wrapper=True)
+        return compiled(function, **options)
+    inner = compiled(function, no_cpython_wrapper=True, **options)
     outer = compiled(_from_python(function, inner))
     outer.inner, inner.outer = inner, outer
     outer.get_call_template, outer.get_overload = inner.get_call_template, inner.get_overload
@@ -53,7 +53,7 @@ def compile_kernel(function: Callable[..., Any]) -> Any:
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """The dispatcher of a function, as `numba.njit` makes it, with this folder's cache and compiler."""
-    dispatcher = njit(**OPTIONS, **options)(function)
+    dispatcher = njit(**{**OPTIONS, **options})(function)
     dispatcher.of_nsgalpha = True
     _take_numbers(dispatcher)
     try:

@@ -3,12 +3,13 @@
 | decorator | the function is |
 |---|---|
 | `kernel` | called from Python or by kernels |
+| `fused` | a kernel for vectors of three as tuples, which may round a product and a sum once |
 | `inlined` | a piece of a larger kernel, which becomes a part of its caller |
 | `Deferred` (addresses.py) | of one signature, and called by its address |
 
 Everything else follows from the operations of a function (accelerated_mode.py), or is left to numba
-(plain_mode.py). Division by zero follows IEEE. No product is fused with a sum: results do not depend on the
-processor, on the mode, or on which kernel is compiled first.
+(plain_mode.py). Division by zero follows IEEE. Every decorator says whether sums are fused: numba
+would pass this on from the first caller to its callees.
 """
 
 from collections.abc import Callable
@@ -25,6 +26,11 @@ is_cached: Callable[[Any], bool] = _mode.is_cached
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python or kernels call, for the types of each call."""
     return _mode.compile_kernel(function) if AVAILABLE else function
+
+
+def fused(function: Callable[..., Any]) -> Any:
+    """Compile a kernel that may round a product and a sum once."""
+    return _mode.compile_kernel(function, fastmath={"contract"}) if AVAILABLE else function
 
 
 def inlined(function: Callable[..., Any]) -> Any:

@@ -28,10 +28,10 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """The compiled `function`, kept on disk where a folder can be had."""
     folder = _folder(Path(inspect.getfile(function)).resolve())
     if _unkept(folder):
-        return njit(**OPTIONS, **options)(function)
+        return njit(**{**OPTIONS, **options})(function)
     before, config.CACHE_DIR = config.CACHE_DIR, folder
     try:
-        found = njit(cache=True, **OPTIONS, **options)(function)
+        found = njit(cache=True, **{**OPTIONS, **options})(function)
     finally:
         config.CACHE_DIR = before
     found.of_nsgalpha = True

@@ -174,17 +174,10 @@ def stack(shift, turn=None):
 
 @pytest.mark.parametrize("shift", [0.0, 0.2])
 def test_a_stack_slides_and_stays_a_stack(shift):
-    """The floor carries the weight; moments share it between the ends.
-
-    The rods may roll to one side together: nothing resists that, and errors of the solver start it.
-    """
-    tol = 1e-12
-    result = ns.simulate(stack(shift), t_end=0.3, h=0.01, tol=tol)
+    """The floor carries the weight; moments share it between the ends."""
+    result = ns.simulate(stack(shift), t_end=0.3, h=0.01)
     assert result.status.ok
-    v, rolling = result.velocity[-5:], R * result.angular_velocity[-5:, :, 0]
-    assert np.abs(v[..., [0, 2]]).max() < 1e-12  # it has slid, and come to rest
-    assert np.abs(v[:, :2, 1] + rolling[:, :2]).max() < 1e-12
-    assert np.abs(v[..., 1]).max() < 1e3 * tol
+    assert np.abs(result.velocity[-5:]).max() < 1e-12  # it has slid, and come to rest
     contacts = result.contacts
     on_floor = last(contacts, "plane") >= 0
     z = last(contacts, "wrench")[on_floor, 2]
