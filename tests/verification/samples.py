@@ -18,7 +18,6 @@ def every(step):
 MAIN = {
     "compliant_exudyn": {"COLLISIONS": slice(3, None, 4), "cradle_rows": lambda rows: list},
     "deformable_cells": {"PARTS": ("laplace",)},
-    "examples.chute": {"T_START": 1.0, "T_END": 1.5},
     "examples.domino_tiles": {"run": lambda run: partial(run, tiles=9)},
     "examples.drum": {"build": lambda build: partial(build, grains=60)},
     "falling_chain": {"BALLS": 80},
