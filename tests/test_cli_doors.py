@@ -15,6 +15,7 @@ from nsgalpha.case.plugin_catalogue import Catalogue
 from nsgalpha.commands import command_line, plugin_entries, program
 from nsgalpha.io.result_reader import load
 from nsgalpha.safe_text import has_controls, printable, shortened
+from tests.fresh_python import run_python
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"
 VISIBLE = r"\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"
@@ -37,9 +38,7 @@ def test_say_keeps_what_it_prints_in_its_lines(capsys):
 
 def test_a_terminal_without_the_characters_gets_escapes():
     code = "from nsgalpha.commands.command_line import say; say('µ \\x1b')"
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
-    assert done.stdout == b"\\xb5 \\x1b\n"
+    assert run_python("-c", code, environment={"PYTHONIOENCODING": "ascii"}).stdout == "\\xb5 \\x1b\n"
 
 
 def test_a_result_cannot_speak_to_the_terminal(capsys, monkeypatch):
@@ -213,9 +212,7 @@ def test_a_reader_that_has_had_enough_is_no_trouble(arguments):
 def test_nothing_is_said_where_nobody_listens(closed):
     use = "from nsgalpha.commands.command_line import main; sys.exit(main(['run', 'brek']))"
     code = f"import sys; {closed} = None; {use}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in run_python("-c", code, code=2).stderr
 
 
 def test_too_little_memory_is_told_in_one_line(capsys):
@@ -351,10 +348,7 @@ def test_a_case_that_is_nearly_named_is_found_without_the_solver(tmp_path):
         ("break.toml", "did you mean the shipped case 'break'?"),
         ("nothing_like_it", "no shipped case; `nsgalpha cases` lists what is shipped"),
     ):
-        done = subprocess.run(
-            [sys.executable, "-c", code, name], capture_output=True, text=True, check=False, cwd=tmp_path
-        )
-        assert done.returncode == 2, done.stderr
+        done = run_python("-c", code, name, folder=tmp_path, code=2)
         assert done.stderr.startswith(f"nsgalpha run: {name}: there is no such file")
         assert words in done.stderr
         assert done.stderr.count("\n") == 1

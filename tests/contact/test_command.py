@@ -18,6 +18,7 @@ from nsgalpha.commands import command_line
 from nsgalpha.contact import ContactProblem
 from nsgalpha.io import fclib, solve_command
 from nsgalpha.io.solve_command import Solve, solve_file
+from tests.fresh_python import run_python
 
 DATA = Path(__file__).parent / "data"
 GOOD = [str(DATA / f"{name}.hdf5") for name in ("Rover1039", "RFC3D_cube_1")]
@@ -221,8 +222,7 @@ def unsymmetric_file(folder, W):
 
 def test_parsing_does_not_load_hdf5():
     probe = "import sys, nsgalpha.io.solve_command; print('h5py' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert run_python("-c", probe).stdout.strip() == "False"
 
 
 def test_joints_are_named_and_their_reactions_written(tmp_path, capsys):

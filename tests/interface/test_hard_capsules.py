@@ -15,6 +15,7 @@ from elements import (
 )
 from nsgalpha import case
 from nsgalpha.show.gap_series import smallest_gap
+from tests.case.case_texts import body, table
 
 ENDS, RADIUS = [(-0.3, 0, 0), (0.2, 0, 0)], 0.05
 
@@ -71,37 +72,12 @@ def test_a_run_goes_on_from_a_state_and_from_a_file_to_the_last_digit(tmp_path):
     same(ns.resume(file, t_end=0.5), whole)
 
 
-CASE = """
-gravity = [0, 0, -9.81]
-
-[[bodies]]
-type = "body"
-name = "rod"
-mass = 1.0
-inertia = [1e-3, 0.1, 0.1]
-position = [0, 0, 0.1]
-velocity = [2, 0, 0]
-
-[[planes]]
-name = "floor"
-normal = [0, 0, 1]
-
-[[primitives]]
-name = "capsule"
-corners = [[-0.5, 0, 0], [0.5, 0, 0]]
-radius = 0.1
-carrier = "rod"
-
-[[elements]]
-type = "CapsulePlane"
-capsules = "capsule"
-planes = "floor"
-mu = 0.2
-
-[run]
-t_end = 0.5
-h = 0.01
-"""
+CASE = "gravity = [0, 0, -9.81]\n"
+CASE += body("rod", [0, 0, 0.1], inertia=[1e-3, 0.1, 0.1], velocity=[2, 0, 0])
+CASE += table("planes", name="floor", normal=[0, 0, 1])
+CASE += table("primitives", name="capsule", corners=[[-0.5, 0, 0], [0.5, 0, 0]], radius=0.1, carrier="rod")
+CASE += table("elements", type="CapsulePlane", capsules="capsule", planes="floor", mu=0.2)
+CASE += "[run]\nt_end = 0.5\nh = 0.01\n"
 
 
 def test_a_case_file():

@@ -6,8 +6,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import textwrap
-from pathlib import Path
 
 import h5py
 import numpy as np
@@ -24,10 +22,9 @@ from elements import (
     SphereSphere,
 )
 from nsgalpha.io.hdf5_tables import CONTACTS, STATES, read_text, write_text
+from tests.fresh_python import run_python
 from tests.interface.test_restart import scene
 from tests.io.kept import agree
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def grains(scheme):
@@ -185,11 +182,7 @@ KILLED = """
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process that can be copied")
 def test_a_killed_run_keeps_its_file_and_goes_on_from_it(tmp_path):
-    script = textwrap.dedent(KILLED)
-    run = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path)], cwd=ROOT, capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
+    run_python("-c", KILLED, tmp_path)
     whole = ns.simulate(scene(), t_end=1.0, h=1e-3)
     recorded = []
     for trial in range(12):
@@ -218,8 +211,8 @@ def test_a_run_that_goes_on_can_be_read(tmp_path):
 
     def look(now):
         if now.t > 0.02:
-            command = [sys.executable, "-c", f"import nsgalpha as ns; print(ns.load({str(path)!r}).t[-1])"]
-            seen.append(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+            script = f"import nsgalpha as ns; print(ns.load({str(path)!r}).t[-1])"
+            seen.append(float(run_python("-c", script).stdout))
         return 0.0
 
     recording = ns.Recording(file=path, seconds=1e-9)
@@ -342,16 +335,15 @@ def test_the_file_says_what_made_it(tmp_path):
 def test_a_file_is_opened_without_the_solver(tmp_path):
     path = tmp_path / "run.h5"
     ns.simulate(scene(), t_end=0.01, h=1e-3, recording=ns.Recording(file=path))
-    script = textwrap.dedent(f"""
+    script = f"""
         import sys, numpy as np, nsgalpha as ns
         result = ns.load({str(path)!r})
         np.linalg.norm(result.velocity[:, 2], axis=1)
         assert "numba" not in sys.modules
         assert len(result.model.elements) == 2
         assert "numba" in sys.modules
-    """)
-    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
+    """
+    run_python("-c", script)
 
 
 def recorded(path):
@@ -363,7 +355,7 @@ def recorded(path):
 
 
 def test_memory_does_not_grow_with_the_run(tmp_path):
-    script = textwrap.dedent(f"""
+    script = f"""
         import resource, nsgalpha as ns
         from tests.interface.test_restart import scene
         peak = []
@@ -372,9 +364,8 @@ def test_memory_does_not_grow_with_the_run(tmp_path):
             ns.simulate(scene(), t_end=t_end, h=1e-3, recording=recording)
             peak.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
         print(peak[2] - peak[1])
-    """)
-    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
+    """
+    run = run_python("-c", script)
     size = recorded(tmp_path / "run.h5") / 1024
     assert size > 60e3
     assert float(run.stdout) < 0.35 * size  # KiB

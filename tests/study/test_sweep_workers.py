@@ -15,6 +15,7 @@ import pytest
 from swept import bounce, dies, interval, last_speed, logged, product, third_fails, threads
 
 import nsgalpha as ns
+from tests.fresh_python import run_python
 
 HERE = Path(__file__).parent
 SLOW = """
@@ -117,14 +118,7 @@ def test_ctrl_c_ends_the_sweep_at_once_with_what_is_done(tmp_path):
 def test_a_script_that_is_no_guarded_main_is_told_so(tmp_path):
     text = "import nsgalpha as ns\ndef f(a):\n    return a\nns.sweep(f, {'a': [1, 2]}, workers=2)\n"
     (tmp_path / "script.py").write_text(text)
-    done = subprocess.run(
-        [sys.executable, str(tmp_path / "script.py")],
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    assert done.returncode == 1
+    done = run_python(tmp_path / "script.py", code=1, timeout=100)
     assert "below `if __name__ == '__main__':`" in done.stderr.splitlines()[-1]
 
 
