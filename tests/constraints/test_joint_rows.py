@@ -4,19 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Cylindrical,
-    Distance,
-    Link,
-    Marker,
-    Planar,
-    Prismatic,
-    Revolute,
-    Rigid,
-    Spherical,
-    Universal,
-)
 from nsgalpha.arrays import empty_motion
 from nsgalpha.constraints.jointed_response import hold, measure_and_factorise
 from nsgalpha.jit.decorators import kernel
@@ -24,15 +13,15 @@ from nsgalpha.stepping.poses import displace, rotate_inertias
 from nsgalpha.system.system import System
 
 ROWS = {
-    Spherical: 3,
-    Revolute: 5,
-    Cylindrical: 4,
-    Prismatic: 5,
-    Planar: 3,
-    Rigid: 6,
-    Universal: 4,
-    Distance: 1,
-    Link: 2,
+    e.Spherical: 3,
+    e.Revolute: 5,
+    e.Cylindrical: 4,
+    e.Prismatic: 5,
+    e.Planar: 3,
+    e.Rigid: 6,
+    e.Universal: 4,
+    e.Distance: 1,
+    e.Link: 2,
 }
 
 
@@ -67,10 +56,10 @@ def system_of(kind, rng, other="body"):
     plane = model.add_plane(normal=(0, 0, 1), motion=turning)
     b = {"body": bodies[1], "ground": None, "frame": plane}[other]
     ends = [
-        Marker(end, rng.normal(size=3), axis=rng.normal(size=3), second=rng.normal(size=3))
+        e.Marker(end, rng.normal(size=3), axis=rng.normal(size=3), second=rng.normal(size=3))
         for end in (bodies[0], b)
     ]
-    joint = kind(*ends, length=2.5) if kind in (Distance, Link) else kind(*ends)
+    joint = kind(*ends, length=2.5) if kind in (e.Distance, e.Link) else kind(*ends)
     model.add(joint)
     return System(model)
 
@@ -116,18 +105,18 @@ def test_rows_over_masses_and_the_projection_are_those_of_dense_algebra():
         for _ in range(4)
     ]
     for a, b, kind in (
-        (0, None, Revolute),
-        (0, 1, Universal),
-        (1, 2, Spherical),
-        (2, 3, Prismatic),
-        (3, None, Distance),
+        (0, None, e.Revolute),
+        (0, 1, e.Universal),
+        (1, 2, e.Spherical),
+        (2, 3, e.Prismatic),
+        (3, None, e.Distance),
     ):
         ends = bodies[a], bodies[b] if b is not None else None
         point = rng.normal(size=3)
         given = {
-            Universal: {"point": point, "axis": (1, 0, 0), "second": (0, 1, 0)},
-            Spherical: {"point": point},
-            Distance: {"points": (point, rng.normal(size=3))},
+            e.Universal: {"point": point, "axis": (1, 0, 0), "second": (0, 1, 0)},
+            e.Spherical: {"point": point},
+            e.Distance: {"points": (point, rng.normal(size=3))},
         }
         model.add(kind(*ends, **given.get(kind, {"point": point, "axis": rng.normal(size=3)})))
     system = System(model)

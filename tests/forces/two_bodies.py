@@ -2,14 +2,8 @@
 
 import numpy as np
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Compliant,
-    CompliantSphereInShell,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    PointPairs,
-)
 
 KINDS = ("sphere", "shell", "plane")
 OVERLAP = 0.01
@@ -44,16 +38,16 @@ def pair(kind, rng, velocity=True, inertia=(None, None), **law):
         inertia=inertia[1],
     )
     if kind == "sphere":
-        element = CompliantSphereSphere(pairs=[(first, second)], **law)
+        element = e.CompliantSphereSphere(pairs=[(first, second)], **law)
     elif kind == "points":
-        element = Compliant(PointPairs([(first, second)]), reach=1.0, **law)
+        element = e.Compliant(e.PointPairs([(first, second)]), reach=1.0, **law)
     elif kind == "fixed points":
         ends = (first, (0.2, -0.1, 0.3)), (second, (-0.1, 0.3, 0.2))
-        element = Compliant(PointPairs([ends]), reach=2.0, **law)
+        element = e.Compliant(e.PointPairs([ends]), reach=2.0, **law)
     elif kind == "shell":
-        element = CompliantSphereInShell(first, second, **law)
+        element = e.CompliantSphereInShell(first, second, **law)
     else:
         top = model.add_plane(normal=n, offset=0.7 - 0.3 + OVERLAP, body=second)
-        element = CompliantSpherePlane(first, top, **law)
+        element = e.CompliantSpherePlane(first, top, **law)
     model.add(element)
     return model

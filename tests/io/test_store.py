@@ -11,16 +11,8 @@ import h5py
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSphereSphere,
-    Drag,
-    ExudynNormal,
-    LudingFriction,
-    LudingNormal,
-    SpherePlane,
-    SphereSphere,
-)
 from nsgalpha.io.hdf5_tables import CONTACTS, STATES, read_text, write_text
 from tests.fresh_python import run_python
 from tests.interface.test_restart import scene
@@ -34,11 +26,11 @@ def grains(scheme):
     for k in range(9):
         place = (0.019 * (k % 3), 0.019 * (k // 3), 0.001 * k)
         model.add_sphere(radius=0.01, mass=0.01, position=place, velocity=0.1 * rng.normal(size=3))
-    normal = LudingNormal(
+    normal = e.LudingNormal(
         stiffness=5e3, plastic_stiffness=1e3, adhesive_stiffness=1e2, plastic_depth=1e-3, damping=0.01
     )
-    friction = LudingFriction(stiffness=200.0, tan_phi=0.3)
-    model.add(CompliantSphereSphere(among=model.spheres, normal=normal, tangential=friction))
+    friction = e.LudingFriction(stiffness=200.0, tan_phi=0.3)
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=normal, tangential=friction))
     return model, scheme
 
 
@@ -100,8 +92,8 @@ def test_a_run_with_histories_goes_on_too(tmp_path, scheme):
 def test_a_scheme_that_names_bodies_is_in_the_file(tmp_path):
     model = ns.Model(gravity=(0, 0, -1))
     balls = [model.add_sphere(radius=0.1, mass=1.0, position=(k, 0, 0)) for k in range(3)]
-    model.add(CompliantSphereSphere(among=balls, normal=ExudynNormal(stiffness=1e3)))
-    scheme = ns.Overdamped([Drag(balls, translational=2.0, rotational=1.0)])
+    model.add(e.CompliantSphereSphere(among=balls, normal=e.ExudynNormal(stiffness=1e3)))
+    scheme = ns.Overdamped([e.Drag(balls, translational=2.0, rotational=1.0)])
     whole = ns.simulate(model, t_end=1.0, h=0.1, scheme=scheme)
     path = tmp_path / "run.h5"
     ns.simulate(model, t_end=0.5, h=0.1, scheme=scheme, recording=ns.Recording(file=path))
@@ -256,7 +248,7 @@ def test_functions_of_a_script_must_be_given_again(tmp_path):
     with pytest.raises(ValueError, match="bodies differ"):
         ns.resume(path, t_end=0.1, model=scene(count=4, load=True, motion=True))
     other = scene(load=True, motion=True)
-    other.elements[0] = SphereSphere(among=other.spheres, mu=0.1)
+    other.elements[0] = e.SphereSphere(among=other.spheres, mu=0.1)
     with pytest.raises(ValueError, match="elements differ"):
         ns.resume(path, t_end=0.1, model=other)
     same(whole, ns.resume(path, t_end=0.1, model=scene(load=True, motion=True)))
@@ -377,7 +369,7 @@ def test_models_of_planes_that_are_carried_and_of_primitives_come_back(tmp_path)
     floor = model.add_plane(normal=(0, 0, 1), body=tray, name="floor")
     ball = model.add_sphere(radius=0.1, mass=0.1, position=(0, 0, 1.2), name="ball")
     model.add_primitive([(0, 0, 0), (1, 0, 0)], radius=0.01, carrier=tray, name="edge")
-    model.add(SpherePlane(ball, floor, mu=0.3))
+    model.add(e.SpherePlane(ball, floor, mu=0.3))
     path = tmp_path / "run.h5"
     whole = ns.simulate(model, t_end=0.1, h=1e-3)
     ns.simulate(model, t_end=0.05, h=1e-3, recording=ns.Recording(file=path))
