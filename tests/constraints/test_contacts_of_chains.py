@@ -16,7 +16,7 @@ from nsgalpha.contact.islands.large_island import LargeIsland
 from nsgalpha.contact.multiplier_sets import restrict
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.poses import rotate_inertias
-from nsgalpha.system.system import System
+from tests.kernel_calls import measured_candidates
 from verification.mechanisms.rows import violation
 
 TIGHT = 1e-12
@@ -51,10 +51,7 @@ def tangled(links=9):
 
 def island(model, known=None):
     """The large island of all candidates of `model`, and its dense operator on the same scale."""
-    system = System(model)
-    motion = system.motion(model.initial_state())
-    candidates = system.candidates(motion.x, np.inf)
-    system.measure(motion, candidates)
+    system, motion, candidates = measured_candidates(model)
     measure(system, motion)
     closed = np.flatnonzero(candidates.gap < 0.02)
     rows = closed_rows(closed, candidates, system.laws, system.bodies, system.work)

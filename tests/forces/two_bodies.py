@@ -7,6 +7,7 @@ import nsgalpha as ns
 
 KINDS = ("sphere", "shell", "plane")
 OVERLAP = 0.01
+STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0  # of a ball on a plane
 
 
 def unit(rng):
@@ -51,3 +52,21 @@ def pair(kind, rng, velocity=True, inertia=(None, None), **law):
         element = e.CompliantSpherePlane(first, top, **law)
     model.add(element)
     return model
+
+
+def damped_ball(law, h, **options):
+    """A ball pressed into a plane by 1 mm, with a `law` of STIFFNESS and DAMPING.
+
+    Returns the largest error of its height over that.
+    """
+    model = ns.Model()
+    ball = model.add_sphere(radius=0.1, mass=MASS, position=(0, 0, 0.099))
+    model.add(e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
+    result = ns.simulate(model, t_end=0.003, h=h, **options)
+    assert result.status, result.status
+    decay = DAMPING / (2 * MASS)
+    omega = np.sqrt(STIFFNESS / MASS - decay**2)
+    angle = omega * result.t
+    exact = 0.1 - 1e-3 * np.exp(-decay * result.t) * (np.cos(angle) + decay / omega * np.sin(angle))
+    assert (exact < 0.1).all()
+    return np.abs(result.position[:, ball, 2] - exact).max() / 1e-3

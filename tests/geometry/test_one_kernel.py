@@ -16,7 +16,7 @@ from elements.geometry import (
 from elements.geometry.scene_access import CONTACTS
 from nsgalpha.forces.shape_arrays import coordinates, placed, side_of
 from nsgalpha.system.primitive_measures import Primitives
-from nsgalpha.system.system import System
+from tests.kernel_calls import measured_candidates
 
 KERNELS = {
     "capsule and sphere": (e.CapsuleSphere, measure_capsule_sphere, 1),
@@ -53,10 +53,7 @@ def test_a_kernel_measures_the_same_for_hard_and_compliant_contact(name):
         element, shapes = of_capsules(kind, seed)
         element.geometry, element.contacts = kernel, contacts
         model = shapes[0].model
-        system = System(model)
-        motion = system.motion(model.initial_state())
-        hard = system.candidates(motion.x, np.inf)
-        system.measure(motion, hard)
+        system, motion, hard = measured_candidates(model)
         at = placed([[shape] for shape in shapes], system.points(), system)
         A, B = (side_of([shape], at, system.count) for shape in shapes)
         X = coordinates(at.points, motion)

@@ -148,13 +148,15 @@ def test_the_solution_of_an_integrator_for_ordinary_differential_equations():
     assert result.position[-1] == pytest.approx(exact, abs=2e-5)
 
 
+FRICTION_SPRINGS = {
+    "normal": e.SpringDashpot(stiffness=1.0, damping=0.1),
+    "tangential": e.CundallStrack(stiffness=0.5, mu=0.3),
+}
+
+
 def test_friction_springs_turn_the_bodies_and_rest_in_the_end():
     model = grid(2)
-    laws = {
-        "normal": e.SpringDashpot(stiffness=1.0, damping=0.1),
-        "tangential": e.CundallStrack(stiffness=0.5, mu=0.3),
-    }
-    model.add(e.CompliantSphereSphere(among=model.spheres, **laws))
+    model.add(e.CompliantSphereSphere(among=model.spheres, **FRICTION_SPRINGS))
     result = relaxed(model, h=0.2, steps=100, rotational=1.0)
     assert np.abs(result.angular_velocity[:20]).max() > 1e-3
     assert np.abs(result.velocity[-1]).max() < 1e-3 * np.abs(result.velocity[1]).max()
@@ -163,13 +165,9 @@ def test_friction_springs_turn_the_bodies_and_rest_in_the_end():
 def test_a_run_that_is_continued_is_the_same_run():
     """With friction springs that have a history, and a moving plane."""
     model = grid(2)
-    laws = {
-        "normal": e.SpringDashpot(stiffness=1.0, damping=0.1),
-        "tangential": e.CundallStrack(stiffness=0.5, mu=0.3),
-    }
-    model.add(e.CompliantSphereSphere(among=model.spheres, **laws))
+    model.add(e.CompliantSphereSphere(among=model.spheres, **FRICTION_SPRINGS))
     push = model.add_plane(normal=(0, 0, 1), motion=lambda t: ((0.0, 0.0, 0.1 * t - 0.9), (0.0, 0.0, 0.1)))
-    model.add(e.CompliantSpherePlane(model.spheres, push, **laws))
+    model.add(e.CompliantSpherePlane(model.spheres, push, **FRICTION_SPRINGS))
     scheme = ns.Overdamped(e.Drag(model.spheres, translational=1.0, rotational=1.0))
     whole = ns.simulate(model, t_end=2.0, h=0.1, scheme=scheme)
     half = ns.simulate(model, t_end=1.0, h=0.1, scheme=scheme)

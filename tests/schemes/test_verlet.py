@@ -6,9 +6,9 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
+from tests.forces.two_bodies import DAMPING, MASS, STIFFNESS, damped_ball
 
 VERLET = ns.VelocityVerlet()
-STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0
 UNEVEN = 3e-3, 4e-3, 6e-3
 SPRING = {
     "normal": e.SpringDashpot(stiffness=1e5, damping=8.0),
@@ -25,21 +25,6 @@ def in_numpy(law):
 
     call.history = getattr(law, "history", 0)
     return call
-
-
-def swing(h, law):
-    """A ball pressed into a plane by 1 mm; largest error of its height over that."""
-    model = ns.Model()
-    ball = model.add_sphere(radius=0.1, mass=MASS, position=(0, 0, 0.099))
-    model.add(e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
-    result = ns.simulate(model, t_end=0.003, h=h, scheme=VERLET)
-    assert result.status, result.status
-    decay = DAMPING / (2 * MASS)
-    omega = np.sqrt(STIFFNESS / MASS - decay**2)
-    angle = omega * result.t
-    exact = 0.1 - 1e-3 * np.exp(-decay * result.t) * (np.cos(angle) + decay / omega * np.sin(angle))
-    assert (exact < 0.1).all()
-    return np.abs(result.position[:, ball, 2] - exact).max() / 1e-3
 
 
 @pytest.mark.parametrize("fast", ["ball", "large ball"])
@@ -70,7 +55,7 @@ def test_sides_of_a_pair_that_meets_may_be_exchanged(fast):
 @pytest.mark.parametrize("kind", [lambda law: law, in_numpy], ids=["compiled", "numpy"])
 def test_a_damped_spring_is_of_second_order(kind):
     law = kind(e.ExudynNormal(stiffness=STIFFNESS, damping=DAMPING))
-    errors = [swing(h, law) for h in (2e-4, 1e-4, 5e-5)]
+    errors = [damped_ball(law, h, scheme=VERLET) for h in (2e-4, 1e-4, 5e-5)]
     assert errors[0] < 2e-3
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.1)
     assert np.log2(errors[1] / errors[2]) == pytest.approx(2.0, abs=0.05)

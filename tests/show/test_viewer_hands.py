@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from chromium import browser, needs_chromium
+from chromium import needs_chromium
 from shown_runs import rack, shapes, slide, soft
 
 import nsgalpha as ns
@@ -12,13 +12,6 @@ from elements import Spring
 from nsgalpha import show
 
 pytestmark = needs_chromium
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory):
-    """One browser for all of this file."""
-    with browser(tmp_path_factory.mktemp("chromium")) as page:
-        yield page
 
 
 def pixel(tab, result, body):
