@@ -135,12 +135,12 @@ PERIOD = np.sqrt(1.6 * 0.8 / 2.4 / 1e6)  # of the linear contacts, over 2 pi
 
 @pytest.mark.parametrize("n", [1.0, 1.5])
 @pytest.mark.parametrize(
-    ("restitution", "model"),
+    ("given", "model"),
     [(0.95, "hunt-crossley"), (0.5, "hunt-crossley"), (1.0, "mixed"), (0.7, "mixed"), (0.2, "mixed")],
 )
-def test_the_restitution_is_the_exact_one(restitution, model, n):
-    law = e.ExudynImpact(stiffness=1e6 if n == 1.0 else 5e7, exponent=n, restitution=restitution, model=model)
-    exact = effective_restitution(restitution, model)
+def test_the_restitution_is_the_exact_one(given, model, n):
+    law = e.ExudynImpact(stiffness=1e6 if n == 1.0 else 5e7, exponent=n, restitution=given, model=model)
+    exact = effective_restitution(given, model)
     for h in (4e-5, 2e-5):  # touch and separation fall anywhere in a step: second order, but not smoothly
         assert abs(restitution(collision(law, h)) - exact) < 0.2 * (h / PERIOD) ** 2
 
@@ -148,8 +148,8 @@ def test_the_restitution_is_the_exact_one(restitution, model, n):
 def test_models_join_at_a_third_and_the_mixed_one_gives_what_it_is_asked_for():
     third = 1.0 / 3.0
     assert damping_ratio(third) == pytest.approx(damping_ratio(third + 1e-12), rel=1e-9)
-    for restitution in (0.05, 0.2, third, 0.5, 0.9, 0.999, 1.0):
-        assert effective_restitution(restitution) == pytest.approx(restitution, abs=5e-3)
+    for given in (0.05, 0.2, third, 0.5, 0.9, 0.999, 1.0):
+        assert effective_restitution(given) == pytest.approx(given, abs=5e-3)
     assert effective_restitution(0.1, "hunt-crossley") > 0.5
 
 
