@@ -1,7 +1,9 @@
-"""Kernels called from tests: those that fill an array return it; measured candidates of a model."""
+"""Kernels called from tests: those that fill an array return it; measurements of a model."""
 
 import numpy as np
 
+from nsgalpha.constraints.jointed_response import measure_and_factorise
+from nsgalpha.stepping.poses import rotate_inertias
 from nsgalpha.system.system import System
 
 
@@ -23,3 +25,9 @@ def measured_candidates(model, reach=np.inf):
     candidates = system.candidates(motion.x, reach)
     system.measure(motion, candidates)
     return system, motion, candidates
+
+
+def measure_joints(system, motion):
+    """Measure and factorise the rows of the joints of a system in a motion."""
+    rotate_inertias(system.bodies, motion.q, system.work)
+    measure_and_factorise(system.bodies.joints, motion, system.bodies, system.work)

@@ -7,10 +7,10 @@ from scipy.spatial.transform import Rotation
 import elements as e
 import nsgalpha as ns
 from nsgalpha.arrays import empty_motion
-from nsgalpha.constraints.jointed_response import hold, measure_and_factorise
-from nsgalpha.jit.decorators import kernel
-from nsgalpha.stepping.poses import displace, rotate_inertias
+from nsgalpha.constraints.jointed_response import hold
+from nsgalpha.stepping.poses import displace
 from nsgalpha.system.system import System
+from tests.kernel_calls import measure_joints
 
 ROWS = {
     e.Spherical: 3,
@@ -23,17 +23,6 @@ ROWS = {
     e.Distance: 1,
     e.Link: 2,
 }
-
-
-@kernel
-def measured(bodies, motion, inverse_inertia):
-    rotate_inertias(bodies, motion.q, inverse_inertia)
-    measure_and_factorise(bodies.joints, motion, bodies, inverse_inertia)
-
-
-@kernel
-def held(bodies, V):
-    hold(bodies.joints, V)
 
 
 def turning(t):
@@ -85,9 +74,9 @@ def test_rows_are_the_derivatives_of_violations(kind, other):
     for sign in (1.0, -1.0):
         there = motion._replace(x=motion.x.copy(), q=motion.q.copy())
         displace(motion.x, motion.q, sign * step * V, there)
-        measured(system.bodies, there, system.work)
+        measure_joints(system, there)
         found.append(system.joints.rows.g.copy())
-    measured(system.bodies, motion, system.work)
+    measure_joints(system, motion)
     rows, table = system.joints.rows, system.joints.table
     assert len(rows.g) == ROWS[kind]
     rates = [sum(rows.G[r, s] @ V[table.body[0, s]] for s in range(2)) for r in range(len(rows.g))]
@@ -121,7 +110,7 @@ def test_rows_over_masses_and_the_projection_are_those_of_dense_algebra():
         model.add(kind(*ends, **given.get(kind, {"point": point, "axis": rng.normal(size=3)})))
     system = System(model)
     motion = motion_of(system, rng)
-    measured(system.bodies, motion, system.work)
+    measure_joints(system, motion)
     rows, table = system.joints.rows, system.joints.table
     G, size = np.zeros((len(rows.g), 6 * system.size)), 6 * system.count
     inverse = np.zeros((6 * system.size, 6 * system.size))
@@ -134,6 +123,6 @@ def test_rows_over_masses_and_the_projection_are_those_of_dense_algebra():
     S = G @ inverse @ G.T
     V = rng.normal(size=(system.size, 6))
     expected = V.ravel() - inverse @ G.T @ np.linalg.solve(S, G @ V.ravel())
-    held(system.bodies, V)
+    hold(system.bodies.joints, V)
     assert np.abs(V.ravel() - expected).max() < 1e-13 * np.linalg.cond(S)
     assert np.abs(G[:, :size] @ V.ravel()[:size] + G[:, size:] @ V.ravel()[size:]).max() < 1e-12
