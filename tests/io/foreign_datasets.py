@@ -1,4 +1,4 @@
-"""Datasets whose values come from elsewhere: of other files, or by a filter that is a program."""
+"""Datasets with values of other files, or behind a filter that is a program."""
 
 from typing import Any
 

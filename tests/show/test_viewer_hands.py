@@ -34,7 +34,7 @@ def data(tab, name):
 
 
 def hover(tab, x, y):
-    """The name of what is below the mouse."""
+    """The name shown for the thing below the mouse."""
     tab.mouse("mouseMoved", x, y)
     settle(tab)
     return data(tab, "hovered")
