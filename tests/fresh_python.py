@@ -5,18 +5,30 @@ import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
+from types import SimpleNamespace
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def run_python(*words, folder=ROOT, path=(), code=0, environment=None, **options):
-    """The finished process of Python with `words`, one of which may be an indented program.
+def begin_python(*words, folder=ROOT, path=(), environment=None, **options):
+    """A process of Python with `words`, one of which may be an indented program, and pipes for its output.
 
-    path: folders with modules, before those of this process. code: the exit code that it must have.
+    path: folders with modules, before those of this process.
     """
     modules = os.pathsep.join([*map(str, path), *filter(None, sys.path)])
     given = {**os.environ, "PYTHONPATH": modules, **(environment or {})}
     command = [sys.executable, *(dedent(str(word)) for word in words)]
-    done = subprocess.run(command, cwd=folder, env=given, capture_output=True, text=True, **options)
-    assert done.returncode == code, done.stderr
-    return done
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=folder, env=given, **pipes | options)
+
+
+def run_python(*words, code=0, timeout=None, **options):
+    """The finished process of `begin_python`, with its output; it must have the exit code."""
+    with begin_python(*words, **options) as process:
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except BaseException:
+            process.kill()
+            raise
+    assert process.returncode == code, err
+    return SimpleNamespace(stdout=out, stderr=err)

@@ -3,7 +3,6 @@
 import argparse
 import os
 import signal
-import subprocess
 import sys
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -15,7 +14,7 @@ from nsgalpha.case.plugin_catalogue import Catalogue
 from nsgalpha.commands import command_line, plugin_entries, program
 from nsgalpha.io.result_reader import load
 from nsgalpha.safe_text import has_controls, printable, shortened
-from tests.fresh_python import run_python
+from tests.fresh_python import begin_python, run_python
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"
 VISIBLE = r"\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"
@@ -146,24 +145,8 @@ def test_ctrl_c_while_the_command_line_is_imported(capfd, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at what is imported in /proc")
 def test_ctrl_c_while_the_compiler_is_imported(tmp_path):
-    run = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "nsgalpha.commands.program",
-            "run",
-            "cradle",
-            "--t-end",
-            "0.01",
-            "--h",
-            "1e-9",
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+    arguments = ["run", "cradle", "--t-end", "0.01", "--h", "1e-9"]
+    run = begin_python("-m", "nsgalpha.commands.program", *arguments, folder=tmp_path)
     while "llvmlite" not in Path(f"/proc/{run.pid}/maps").read_text():
         assert run.poll() is None
     run.send_signal(signal.SIGINT)
@@ -174,14 +157,7 @@ def test_ctrl_c_while_the_compiler_is_imported(tmp_path):
 
 def test_ctrl_c_in_a_run(tmp_path):
     arguments = ["run", "cradle", "--t-end", "1e6", "--h", "1e-6", "-o", "run.h5", "--quiet"]
-    run = subprocess.Popen(
-        [sys.executable, "-m", "nsgalpha.commands.command_line", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+    run = begin_python("-m", "nsgalpha.commands.command_line", *arguments, folder=tmp_path)
     assert "bodies" in run.stdout.readline()
     while not (tmp_path / "run.h5").exists():
         assert run.poll() is None
@@ -197,14 +173,9 @@ def test_ctrl_c_in_a_run(tmp_path):
 
 @pytest.mark.parametrize("arguments", [["schema"], ["cases", "--json"], ["cases"], ["--help"]])
 def test_a_reader_that_has_had_enough_is_no_trouble(arguments):
-    with subprocess.Popen(
-        [sys.executable, "-m", "nsgalpha.commands.command_line", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    ) as run:
+    with begin_python("-m", "nsgalpha.commands.command_line", *arguments) as run:
         run.stdout.close()
-        assert run.stderr.read() == b""
+        assert run.stderr.read() == ""
     assert run.returncode == command_line.NO_READER
 
 

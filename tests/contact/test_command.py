@@ -4,8 +4,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import h5py
@@ -18,7 +16,7 @@ from nsgalpha.commands import command_line
 from nsgalpha.contact import ContactProblem
 from nsgalpha.io import fclib, solve_command
 from nsgalpha.io.solve_command import Solve, solve_file
-from tests.fresh_python import run_python
+from tests.fresh_python import begin_python, run_python
 
 DATA = Path(__file__).parent / "data"
 GOOD = [str(DATA / f"{name}.hdf5") for name in ("Rover1039", "RFC3D_cube_1")]
@@ -168,8 +166,7 @@ def test_ctrl_c_ends_the_process_without_a_traceback(tmp_path):
     code = "import sys; from nsgalpha.io.solve_command import Solve; "
     code += "from nsgalpha.commands import command_line; "
     code += "command_line.commands = lambda: {'solve': Solve()}; sys.exit(command_line.main(sys.argv[1:]))"
-    arguments = [sys.executable, "-u", "-c", code, "solve", *5000 * [GOOD[0]]]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with begin_python("-u", "-c", code, "solve", *5000 * [GOOD[0]]) as process:
         for _ in range(3):
             process.stdout.readline()
         process.send_signal(signal.SIGINT)

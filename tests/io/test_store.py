@@ -5,7 +5,6 @@ import os
 import pickle
 import signal
 import subprocess
-import sys
 
 import h5py
 import numpy as np
@@ -14,7 +13,7 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from nsgalpha.io.hdf5_tables import CONTACTS, STATES, read_text, write_text
-from tests.fresh_python import run_python
+from tests.fresh_python import begin_python, run_python
 from tests.interface.test_restart import scene
 from tests.io.kept import agree
 
@@ -304,8 +303,7 @@ def test_another_process_that_writes_is_seen(tmp_path):
     script = (
         f"import h5py, sys; f = h5py.File({str(path)!r}, 'r+'); print('open', flush=True); sys.stdin.read()"
     )
-    command = [sys.executable, "-c", script]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
+    with begin_python("-c", script, stdin=subprocess.PIPE) as writer:
         assert writer.stdout.readline() == "open\n"
         with pytest.raises(OSError, match="another process is writing"):
             ns.resume(path, t_end=0.02)

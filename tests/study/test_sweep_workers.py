@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
@@ -15,7 +13,7 @@ import pytest
 from swept import bounce, dies, interval, last_speed, logged, product, third_fails, threads
 
 import nsgalpha as ns
-from tests.fresh_python import run_python
+from tests.fresh_python import begin_python, run_python
 
 HERE = Path(__file__).parent
 SLOW = """
@@ -37,10 +35,7 @@ def script(tmp_path):
     """A sweep of 20 points of 0.2 s, its log and its file."""
     text = SLOW.format(here=str(HERE), folder=str(tmp_path), file=str(tmp_path / "sweep.jsonl"))
     (tmp_path / "script.py").write_text(text)
-    command = [sys.executable, str(tmp_path / "script.py")]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+    return begin_python(tmp_path / "script.py", start_new_session=True)
 
 
 def wait_for(condition, seconds=60.0):
