@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def begin_python(*words, folder=ROOT, path=(), environment=None, **options):
-    """A process of Python with `words`, one of which may be an indented program, and pipes for its output.
+    """A process of Python with `words`, and pipes for its output. A program may be indented.
 
     path: folders with modules, before those of this process.
     """
