@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from swept import bounce, dies, interval, last_speed, logged, product, third_fails, threads
+from swept import dies, interval, logged, product, third_fails, threads
+from swept_models import bounce, last_speed
 
 import nsgalpha as ns
 from tests.fresh_python import begin_python, run_python
