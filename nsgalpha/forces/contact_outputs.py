@@ -263,17 +263,14 @@ def stored_energy(model: Model, states: Iterable[State]) -> Floats:
     return np.array([evaluated(system, s)[0].energy for s in states])
 
 
-def compliant_wrenches(model: Model, state: State) -> Floats:
-    """Forces and torques (N, 6) of compliant contacts and forms on the bodies of `model` in `state`."""
-    if all(isinstance(element.law, CompliantLaw | ContactLaw) for element in model.elements):
-        return compliant_contacts(model, state).resultant()
-    system = System(model)
+def wrenches_and_energy(system: System, state: State) -> tuple[Floats, float]:
+    """Forces and torques (N, 6) of compliant contacts on bodies in `state`, and the energy [J] stored in them."""
     compliant, _ = evaluated(system, state)
     wrench = np.zeros((system.size, 6))
     for group in compliant.groups:
         group.add_wrenches(wrench)
     wrench[: system.count, 3:][~system.turns] = 0.0
-    return wrench[: system.count]
+    return wrench[: system.count], compliant.energy
 
 
 def evaluated(system: System, state: State) -> tuple[CompliantForces, Motion]:

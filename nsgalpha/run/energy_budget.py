@@ -20,7 +20,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.constraints.joint_outputs import energy_of_springs, measured_sides, rows_of_joints
-from nsgalpha.forces.contact_outputs import compliant_wrenches, has_compliant, stored_energy
+from nsgalpha.forces.contact_outputs import has_compliant, wrenches_and_energy
 from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, ties
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.model import Model
@@ -135,12 +135,12 @@ def _of_loads(result: Any, h: Floats) -> Floats:
     compliant = has_compliant(model)
     if not (model.loads or compliant):
         return np.zeros(len(h))
-    system, power = System(model), np.zeros(len(result.t))
-    states = [result.state(i) for i in range(len(result.t))]
-    for i, state in enumerate(states):
+    system, (power, stored) = System(model), np.zeros((2, len(result.t)))
+    for i in range(len(result.t)):
+        state = result.state(i)
         wrench = system.loads(state) - system.weight
         if compliant:
-            wrench = wrench + compliant_wrenches(model, state)
+            pushed, stored[i] = wrenches_and_energy(system, state)
+            wrench = wrench + pushed
         power[i] = np.sum(wrench[:, :3] * state.velocity) + np.sum(wrench[:, 3:] * state.angular_velocity)
-    work = 0.5 * h * (power[1:] + power[:-1])
-    return work + np.diff(stored_energy(model, states)) if compliant else work
+    return 0.5 * h * (power[1:] + power[:-1]) + np.diff(stored)
