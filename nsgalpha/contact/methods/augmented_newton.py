@@ -2,8 +2,8 @@
 
     F_a(r) = r - P(r - a u),    a = augmentation |r|/|F_1|,    dF_a = I - D + a D (W + c I)
 
-Rods of a stack whose axes differ by an angle of 4e-5 roll together and slide on each other at about that part
-of their speed: W has an eigenvalue 1e-10. The method of dense_newton.py stops at their rates, for two
+Rods of a stack whose axes differ by 4e-5 slide on each other, at about that part of their speed, when they
+roll together. W has an eigenvalue 1e-10. The method of dense_newton.py stops at their rates, for two
 reasons. Its proximal term is larger than the eigenvalue. The kinks of its map F_1 are |u| apart, while steps
 along the eigenvector are as long as |r|. The solutions of F_a are the same, but its kinks are apart by a part
 of |r|. |F_a| may grow for some steps, as in semismooth_newton.py.
