@@ -110,9 +110,9 @@ class Volume(ScalarForceElement):
     """Pressure within the closed `surface` by its volume, piece by piece.
 
     stiffness k_v [Pa] >= 0. volume V_0 [m^3] > 0: a number, one for each piece or a function of time, by
-    default that of the model as stated. pressure p_0 [Pa]: likewise, by default 0. time tau [s] > 0: the
-    pressure grows by the deviation from V_0 until there is none (default: it does not); the history is the
-    integral for each piece.
+    default that of the model as stated. pressure p_0 [Pa]: likewise, by default 0. time tau [s] > 0 of an
+    integral controller: the pressure changes at a rate proportional to V_0 - V, until V = V_0. By default
+    there is no controller. The history is the integral of each piece.
 
     Raises ValueError that names the argument, in a run too for functions; and for a surface with a border.
     """

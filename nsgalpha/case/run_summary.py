@@ -37,7 +37,7 @@ def ended(result: Result) -> list[str]:
         str(result.status),
         f"{motion}; closed contacts: {result.stats.contacts[-1:].sum()} at the end, "
         f"{result.stats.contacts[:].max(initial=0)} at most",
-        *([energies] if energy.any() else []),  # without mass and weight there are none
+        *([energies] if energy.any() else []),  # all zero without mass and weight
     ]
 
 

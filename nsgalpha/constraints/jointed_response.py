@@ -72,7 +72,7 @@ class Joints(NamedTuple):
 
 @kernel
 def has_joints(joints):
-    """True if a model has `joints`: `Bodies.joints`, None where there are none, as in functions below."""
+    """True if a model has joints; `joints` is `Bodies.joints`, in all functions here None for no joints."""
     return joints is not None
 
 

@@ -31,7 +31,7 @@ def checked_attribute(
 ) -> str | float | int:
     """Text, number or integer of the attribute `name`. Raises ValueError without it or above its length.
 
-    `most`: largest length of a text [bytes]. `default`: its value where there is none.
+    `most`: largest length of a text [bytes]. `default`: value of a missing attribute.
     """
     from h5py import h5o
 

@@ -3,8 +3,8 @@
 A fork of this process takes the jobs that wait (deferred_codegen.py), writes the code of their kernels, keeps
 it in the cache, and ends. It never calls its own compiled code.
 
-For any fate of a fork, code that it has not kept is written here. There are none on systems other than Linux,
-in a process of a pool, and with one processor.
+Code that a fork fails to keep, for any reason, is written by this process. Forks are used on Linux alone,
+with two processors or more, and not in the processes of a pool.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def is_offered(thing: Any) -> bool:
 
 
 def offer_of(thing: Any) -> Offer:
-    """The registration of a thing; AttributeError if there is none."""
+    """The registration of a thing. Raises AttributeError if the thing is not registered."""
     own: Offer = thing.__offer__
     return own
 

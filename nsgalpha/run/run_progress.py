@@ -126,7 +126,7 @@ class Run:
             if k and run.advance(k - 1, k)[1] is not None:
                 return
             if run.insertion is not None:
-                run._pass(run.insertion, k + 1)  # who comes is where it came
+                run._pass(run.insertion, k + 1)  # bodies that are due appear at the places of their insertion
             x, v = (part[:count].copy() for part in (run.stepper.motion.x, run.stepper.motion.v))
             yield run.t, x, v, run.system.inactive.present
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from nsgalpha.contact import multiplier_sets, solver_strategy
+from nsgalpha.contact.islands.island_solution import solve_impulses
 from nsgalpha.contact.methods import dense_newton
 from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE, INTERVAL, Sets
 from nsgalpha.contact.scaled_problem import ScaledProblem
@@ -298,3 +299,44 @@ def test_one_contact_by_hand(seed, factor):
     tangential = np.linalg.norm(b[1:])
     expected = -b[1:] * min(1.0, 0.5 / tangential)
     assert r == pytest.approx([1.0, *expected], abs=1e-13)
+
+
+def nearly_redundant(rng, contacts, freedom, angle):
+    """W, b, sets and a solution: all contacts slip, at `angle` times the speed 1e-5 of one motion."""
+    n, mu = 3 * contacts, 0.6
+    first = 3 * np.arange(contacts)
+    parents = np.ravel([(HALF_LINE, i) for i in first])
+    problem = Sets(
+        np.ravel([(i, i + 1) for i in first]),
+        np.tile([1, 2], contacts),
+        parents,
+        np.where(parents < 0, 0.0, mu),
+        np.ones(2 * contacts),
+    )
+    G = rng.normal(size=(n, freedom))
+    G[:, -1] *= angle
+    G[::3, -1] = 0.0
+    square = (G * G).sum(axis=1).reshape(-1, 3)
+    G /= np.sqrt(np.repeat(np.c_[square[:, 0], square[:, 1:].mean(axis=1)], [1, 2], axis=1)).reshape(-1, 1)
+    u, r, W = 1e-5 * G[:, -1], np.zeros(n), G @ G.T
+    r[::3] = rng.uniform(0.05, 0.5, contacts)
+    slip = u.reshape(-1, 3)[:, 1:]
+    r.reshape(-1, 3)[:, 1:] = -mu * r[::3, None] * slip / np.linalg.norm(slip, axis=1)[:, None]
+    return W, u - W @ r, problem, r
+
+
+def test_nearly_redundant_contacts_are_solved():
+    """An eigenvalue 1e-8 of W. Without the augmented method none of the 30 problems is solved."""
+    solved = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        W, b, problem, exact = nearly_redundant(rng, 8, 12, 1e-4)
+        assert np.abs(natural_map(problem, exact, W @ exact + b)).max() < 1e-14
+        r = exact * (1.0 + 0.1 * rng.normal(size=len(b)))
+        iterations, residual, reached = solve_impulses(W, b, problem, (1e-11, 0.0), r, dense_newton.PROXIMAL)
+        F = np.abs(natural_map(problem, r, W @ r + b)).max()
+        assert residual == pytest.approx(F / np.abs(b).max(), abs=1e-13)
+        assert reached == (residual <= 1e-11)
+        assert iterations < 220
+        solved += reached
+    assert solved >= 24

@@ -3,9 +3,9 @@
     M = -2 f F L (t_A . t_B)/((t_A . t_A)(t_B . t_B)) (t_A x t_B),    F = 2 pi W R,    L = (2/3) sqrt(R d)
 
 acts on B, its opposite on A. They rotate the axes t (not of unit length) until parallel. This is a heuristic
-for the ellipse over which the adhesion of DMT acts, with its mean lever L in a circle. There is none at the
-end spheres. Where the hulls touch, t_A x t_B is along the normal n (of crowned capsules, nearly), and M a
-twisting couple, on A
+for the ellipse over which the adhesion of DMT acts, with its mean lever L in a circle. At the end spheres
+the couple is zero. Where the hulls touch, t_A x t_B is along the normal n (of crowned capsules, nearly), and
+M a twisting couple, on A
 
     m = 2 f F L s,    s = (t_A . t_B)(t_A x t_B) . n/((t_A . t_A)(t_B . t_B)) = sin(2 phi)/2
 

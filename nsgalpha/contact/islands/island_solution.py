@@ -3,6 +3,7 @@
 import numpy as np
 
 from nsgalpha.contact.islands.islands import LARGE, island_problem
+from nsgalpha.contact.methods.augmented_newton import newton_augmented
 from nsgalpha.contact.methods.dense_newton import HEAVY, NewtonSteps, newton
 from nsgalpha.contact.multiplier_sets import HALF_LINE, project_onto_sets, rounding, start_alone, weigh
 from nsgalpha.jit.decorators import inlined, kernel
@@ -10,6 +11,7 @@ from nsgalpha.linalg.vectors import largest
 
 NEWTON_ITERATIONS = 15
 MORE_ITERATIONS = 30  # with a heavy proximal term, from a known start or where the others fail
+FURTHER = 0.1  # part of the tolerance for a solution that is projected on the sets afterwards
 
 
 @kernel
@@ -31,6 +33,9 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
         for term in (HEAVY, proximal):  # the heavy term is slow where W is ill-conditioned
             more, residual = newton(W, b, sets, L, bound, NewtonSteps(MORE_ITERATIONS, False, term))
             iterations += more
+        small = rounding(sets, L)
+        if residual > max(bound, small):
+            iterations += newton_augmented(W, b, sets, L, residual, max(FURTHER * bound, small))
         project_onto_sets(sets, L)  # from where the tolerance lets them end
         _, residual = newton(W, b, sets, L, bound, NewtonSteps(0, False, HEAVY))
     negligible = max(tolerance[1], rounding(sets, L))
