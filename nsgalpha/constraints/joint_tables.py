@@ -14,7 +14,7 @@ from nsgalpha.constraints.coordinate_loads import EffortTable
 from nsgalpha.constraints.joint_coordinates import CoordinateRows, CoordinateTable, RelationTable
 from nsgalpha.constraints.joint_factor import empty_factor
 from nsgalpha.constraints.joint_pattern import components, numbers, pattern
-from nsgalpha.constraints.joint_rows import JointRows, JointTable
+from nsgalpha.constraints.joint_rows import JointTable, no_joint_rows
 from nsgalpha.constraints.jointed_response import Joints
 from nsgalpha.model.contact_element import Friction
 from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, Drive, constant_of, is_soft
@@ -27,15 +27,12 @@ def joint_table(joints: Sequence[Joint], bodies: Ints) -> JointTable:
     """The table of the `joints`; `bodies` (J, 2) are the numbers of their carriers."""
     rows = [row for joint in joints for row in joint.rows]
     count = [len(joint.rows) for joint in joints]
-    return JointTable(
-        bodies,
-        np.cumsum([0, *count]),
-        np.array([joint.points for joint in joints], float).reshape(-1, 2, 3),
-        np.array([joint.axes for joint in joints], float).reshape(-1, 2, 3, 3),
-        np.array([kind for kind, _, _ in rows], np.int64),
-        np.array([axes for _, *axes in rows], np.int64).reshape(-1, 2),
-        np.repeat([joint.length for joint in joints], count).astype(float),
-    )
+    points = np.array([joint.points for joint in joints], float).reshape(-1, 2, 3)
+    axes = np.array([joint.axes for joint in joints], float).reshape(-1, 2, 3, 3)
+    kind = np.array([kind for kind, _, _ in rows], np.int64)
+    of_row = np.array([axes for _, *axes in rows], np.int64).reshape(-1, 2)
+    length = np.repeat([joint.length for joint in joints], count).astype(float)
+    return JointTable(bodies, np.cumsum([0, *count]), points, axes, kind, of_row, length)
 
 
 def with_relations(table: JointTable, bodies: Ints, ground: int) -> JointTable:
@@ -69,13 +66,7 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int, t
     by_body = np.argsort(body, kind="stable")
     first = np.searchsorted(body[by_body], np.arange(size + 1))
     order = pattern(table.body, table.row, moving)
-    measured = JointRows(
-        np.zeros((joints, 2, 3)),
-        np.zeros((joints, 2, 3, 3)),
-        np.zeros(rows),
-        np.zeros((rows, sides, 6)),
-        np.zeros((rows, sides, 6)),
-    )
+    measured = no_joint_rows(joints, rows, sides)
     vectors = np.zeros((5, rows))
     acted = np.zeros((rows + known + len(ties.wound), 3))
     return Joints(

@@ -199,12 +199,6 @@ def rounding(sets, r):
 
 
 @kernel
-def scaled_natural_map(sets, r, u, F):
-    """`natural_map`, for Python."""
-    return natural_map(sets, r, u, F)
-
-
-@kernel
 def start_alone(sets, b, r):
     """Multipliers `r` (n,) of each row alone: a good start. For one contact without coupling, as a sphere's
     sliding on a plane, it is the solution.

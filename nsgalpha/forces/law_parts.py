@@ -97,12 +97,7 @@ def _part_of(workspace, n, m, width):
         workspace.energy[:n],
         workspace.after[: n * width].reshape((n, width)),
     )
-    part.force[:] = 0.0
-    part.by_overlap[:] = 0.0
-    part.by_normal[:] = 0.0
-    part.by_rate[:] = 0.0
-    part.by_increment[:] = 0.0
-    part.energy[:] = 0.0
+    _clear(part)
     part.history[:] = 0.0
     return part
 
@@ -138,24 +133,7 @@ def respond(parts, contact, workspace, total):
             for i in range(width):
                 before[c, i] = contact.history[c, column + i]
         part = _part_of(workspace, n, m, width)
-        seen = Contact(
-            contact.overlap,
-            rate,
-            increment,
-            normal,
-            before,
-            contact.radius,
-            contact.mass,
-            contact.h,
-            contact.branch,
-            contact.pair,
-            contact.radius_a,
-            contact.fraction,
-            contact.area,
-            contact.a,
-            contact.b,
-            contact.crossing,
-        )
+        seen = Contact(contact.overlap, rate, increment, normal, before, *contact[5:])
         call_law(parts.law[p], (seen, part, parts.parameters[p]))
         if parts.resets[p]:
             _clear(total)

@@ -211,17 +211,10 @@ class SurfaceGroup(ContactGroup):
         begun = at_start(rows_of(self.start, self.active), rows_of(measured, self.active))
         a, b = c.a[self.active], c.b[self.active]
         self.body = np.hstack([self.A.slots[a], self.B.slots[b]])
-        self.given = ContactWorkspace(
-            a,
-            b,
-            c.feature[self.active],
-            self.body,
-            begun.normal,
-            self.tangent[self.active],
-            self.history[self.active],
-            np.hstack([motion.v, motion.w])[self.body],
-            np.empty((*self.body.shape, 6, 6)),
-        )
+        sides = a, b, c.feature[self.active], self.body, begun.normal
+        memory = self.tangent[self.active], self.history[self.active]
+        velocity = np.hstack([motion.v, motion.w])[self.body]
+        self.given = ContactWorkspace(*sides, *memory, velocity, np.empty((*self.body.shape, 6, 6)))
         self._rows(self.given, self._at(self._before, self._x, increment), begun, self.given.B0)
         self.place = self._at(points, motion.x, increment)
         self.last = self._pass(self.given, self.place)
@@ -286,24 +279,13 @@ class SurfaceGroup(ContactGroup):
         ra, rb = self.A.radius[given.a], self.B.radius[given.b]
         face = (rb > 0.0) | (self.A.many[given.a] > 2)
         flat = (m.effective_radius == rb) & face  # A is a face: as at a plane
-        return Contact(
-            m.overlap,
-            rate,
-            increment,
-            np.zeros_like(m.overlap),
-            given.history,
-            m.effective_radius,
-            mass,
-            self.h,
-            np.where(flat, rb, np.abs(ra + rb)),
-            self._pair(given),
-            np.where(flat, rb, ra),
-            np.ones_like(m.overlap),
-            whole_area(m),
-            self.A.carrier[given.a],
-            self.B.carrier[given.b],
-            crossings(place.XA, place.XB, m),
-        )
+        moved = m.overlap, rate, increment, np.zeros_like(m.overlap), given.history
+        branch, radius_a = np.where(flat, rb, np.abs(ra + rb)), np.where(flat, rb, ra)
+        sides = m.effective_radius, mass, self.h, branch, self._pair(given), radius_a
+        carriers = self.A.carrier[given.a], self.B.carrier[given.b]
+        whole = np.ones_like(m.overlap), whole_area(m)
+        values = *moved, *sides, *whole, *carriers, crossings(place.XA, place.XB, m)
+        return Contact(*values)
 
     def _pair(self, given: ContactWorkspace) -> Ints:
         """Numbers (C,) of the two bodies that carry the primitives; of the primitives where they deform."""

@@ -25,7 +25,6 @@ from nsgalpha.io.hdf5_tables import (
     HISTORIES,
     JOINTS,
     STATES,
-    STATISTICS,
     TAIL,
     append_rows,
     empty_table,
@@ -33,6 +32,7 @@ from nsgalpha.io.hdf5_tables import (
     read_text,
     write_text,
 )
+from nsgalpha.run.run_records import STATISTICS
 
 CHECKED = (
     *(f"states/{name}" for name in STATES),

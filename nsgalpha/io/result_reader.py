@@ -27,7 +27,6 @@ from nsgalpha.io.hdf5_tables import (
     HISTORIES,
     JOINTS,
     MEMORY,
-    STATISTICS,
     contact_tail,
     present,
     read_table,
@@ -42,7 +41,7 @@ from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
-from nsgalpha.run.run_records import Contacts, Series, Statistics
+from nsgalpha.run.run_records import STATISTICS, Contacts, Series, Statistics
 from nsgalpha.stepping.status import Status
 
 CONTACT_STATUS = np.array(["idle", "slip", "stick"])

@@ -88,15 +88,10 @@ def round_area(radius: Floats, overlap: Floats) -> Floats:
 
 def no_response(count: int, rows: int, history: int) -> Response:
     """A `Response` of zeros for `count` contacts."""
-    return Response(
-        np.zeros((count, rows)),
-        np.zeros((count, rows)),
-        np.zeros((count, rows)),
-        np.zeros((count, rows, rows)),
-        np.zeros((count, rows, rows)),
-        np.zeros(count),
-        np.zeros((count, history)),
-    )
+    force, by_overlap, by_normal = np.zeros((3, count, rows))
+    by_rate, by_increment = np.zeros((2, count, rows, rows))
+    memory = np.zeros(count), np.zeros((count, history))
+    return Response(force, by_overlap, by_normal, by_rate, by_increment, *memory)
 
 
 def _listed(laws: OneOrMore) -> Sequence[Any]:

@@ -199,30 +199,15 @@ class Model(SolidBodies):
         turns: bool = True,
         markers: Mapping[str, Floats] | None = None,
     ) -> Body:
-        free, vectors = (
-            self.names.free(name, kind, len(self.bodies)),
-            ("position", "velocity", "angular_velocity"),
-        )
+        number = len(self.bodies)
+        free, vectors = self.names.free(name, kind, number), ("position", "velocity", "angular_velocity")
         x, v, w = (vector(each, value) for each, value in zip(vectors, motion, strict=False))
         q = direction("rotation", motion[3], 4)
         fixed, weight = truth("fixed", own[0]), own_gravity(own[1], self.gravity)
         if fixed:
             refuse_motion(free, v, w)
         body = Body(
-            self,
-            len(self.bodies),
-            free,
-            radius,
-            mass,
-            inertia,
-            x,
-            v,
-            w,
-            q,
-            turns,
-            markers or {},
-            fixed,
-            weight,
+            self, number, free, radius, mass, inertia, x, v, w, q, turns, markers or {}, fixed, weight
         )
         self.bodies.append(body)
         self.names.take(body.name)

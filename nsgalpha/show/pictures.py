@@ -269,15 +269,11 @@ def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats,
         if stated is not None:
             mine = scene.rod_thing[rod] == thing
             colour[mine], opacity[len(ball) :][mine] = stated[:3], stated[3]
-    return Rounds(
-        np.concatenate([x[ball], ends[:, 0]]),
-        np.concatenate([x[ball], ends[:, 1]]),
-        np.concatenate([scene.radius[ball], np.abs(rod_radius)]),
-        np.concatenate([scene.hollow[ball], rod_radius < 0.0]),
-        np.concatenate([palette[ball], colour]),
-        np.concatenate([q[ball], q[owner]]),
-        opacity,
-    )
+    a, b = (np.concatenate([x[ball], ends[:, k]]) for k in range(2))
+    radius = np.concatenate([scene.radius[ball], np.abs(rod_radius)])
+    hollow = np.concatenate([scene.hollow[ball], rod_radius < 0.0])
+    colours, turns = np.concatenate([palette[ball], colour]), np.concatenate([q[ball], q[owner]])
+    return Rounds(a, b, radius, hollow, colours, turns, opacity)
 
 
 def _faces(scene: Scene, points: Floats, camera: Camera, palette: Floats) -> Faces:

@@ -226,9 +226,3 @@ def scatter(rows, multiplier, out):
     """
     add_response(rows, multiplier, out)
     project_velocities(rows.joints, out)
-
-
-@kernel
-def scatter_rows(rows, multiplier, out):
-    """`scatter`, for Python."""
-    scatter(rows, multiplier, out)

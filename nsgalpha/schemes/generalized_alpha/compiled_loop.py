@@ -88,7 +88,7 @@ def correct(elements, constants, loads, t, h, now, stats):
 
 
 @kernel
-def _advance(elements, constants, loads, now, steps, frames, stats, record):
+def advance(elements, constants, loads, now, steps, frames, stats, record):
     """The `steps` (step_times.py) under the `loads`, a Handle; None: the weight is all that acts.
 
     `frames` (last - first + 1, frames, 13) is the motion of the frames behind the bodies at the levels:
@@ -141,9 +141,3 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
             if loads is not None:
                 record_memory(loads)
     return last, SOLVED, -1
-
-
-@kernel
-def advance(elements, constants, loads, now, steps, frames, stats, record):
-    """`_advance`, for Python: arrays passed on from here are not counted."""
-    return _advance(elements, constants, loads, now, steps, frames, stats, record)

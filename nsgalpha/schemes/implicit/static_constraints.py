@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 
 from nsgalpha.arrays import Flags, Floats, Motion, copy_motion
 from nsgalpha.constraints.geometric_stiffness import stiffness_of
+from nsgalpha.constraints.jointed_response import note_coordinates, spread_joints
 from nsgalpha.constraints.saddle_point import owners, sparse_rows
 from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.jit.addresses import named
@@ -25,11 +26,9 @@ from nsgalpha.stepping.poses import displace
 from nsgalpha.system.consistent_start import (
     begin_coordinates,
     measure_start,
-    note_start,
     refuse_violation,
     set_rigid,
     solve_start,
-    spread_start,
 )
 from nsgalpha.system.system import System
 
@@ -142,7 +141,7 @@ class StaticConstraints:
         joints, n, stops = self.joints, self.count, self.stops
         self._measure(motion)
         stops.measure(motion)
-        note_start(self.system, motion)
+        note_coordinates(self.joints, motion)
         self.load = part * joints.measured.effort
         total = np.zeros((self.system.size, 6))
         total[:n] = force
@@ -218,7 +217,7 @@ class StaticConstraints:
             measure_start(self.system, motion)
             yielding = np.where(self.hard, 0.0, joints.multiplier)
             joints.multiplier[:] -= yielding
-            spread_start(self.system)
+            spread_joints(self.joints, self.joints.multiplier)
             joints.multiplier[:] += yielding
             self._measure(motion)
         joints.acted[:rows, :2] = joints.multiplier[:, None]
