@@ -132,10 +132,7 @@ def in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("time", f"{time['start']:g} s to {time['end']:g} s, {time['states']} recorded states"),
         ("contacts", f"{found['contacts']['recorded']} recorded{': ' + kinds if kinds else ''}"),
         ("iterations", f"{iterations} (largest / mean)"),
-        (
-            "residual",
-            f"{residual:.2g} at most",
-        ),
+        ("residual", f"{residual:.2g} at most"),
         ("penetration", f"{stats['penetration']['largest']:.2g} of the radius at most"),
         ("packages", ", ".join(f"{name} {version}" for name, version in found["packages"].items())),
     ]

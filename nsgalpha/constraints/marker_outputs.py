@@ -8,6 +8,7 @@ the point of side B, where they have no torque; stops and friction of angles are
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from types import SimpleNamespace
 from typing import Any, Protocol, runtime_checkable
 
@@ -15,16 +16,25 @@ import numpy as np
 
 from nsgalpha.arrays import MARKERS, Floats
 from nsgalpha.constraints.joint_outputs import (
+    FORCE,
     IMPACT,
+    Coordinate,
+    Effort,
+    OneState,
     Reaction,
     States,
     constraint_reaction,
+    coordinate,
     drive_reaction,
+    effort,
     find,
 )
+from nsgalpha.model.contact_element import MarkerContact
+from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.handles import JointHandle
+from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model import Model
-from nsgalpha.model.state import ContactForces
+from nsgalpha.model.state import ContactForces, State
 
 
 @runtime_checkable
@@ -68,6 +78,45 @@ def of_forces(forces: ContactForces | None) -> SimpleNamespace:
     record = np.zeros(len(forces.a), np.int64)
     given = {name: getattr(forces, name) for name in ("plane", "feature", "wrench")}
     return SimpleNamespace(start=[0, len(record)], record=record, **given)
+
+
+class OneStateOutputs(ABC):
+    """Outputs of the joints of one state, as those of a Result for several."""
+
+    __slots__ = ()
+    model: Model
+    state: State
+
+    @abstractmethod
+    def _contacts(self) -> Any:
+        """The contacts of the state, as a result has them."""
+
+    def _reaction(self, joint: Joint | MarkerContact | str, column: int) -> Reaction:
+        states, did = OneState(self.state), self._did()
+        return reaction(self.model, joint, states, did, self._contacts(), column).at(0)
+
+    def _did(self) -> Floats:
+        """Loads and impulses (1, R, 3) of joints, as recorded."""
+        return np.zeros((1, 0, 3)) if self.state.joints is None else self.state.joints[None]
+
+    def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
+        """Force (3,) [N] and torque (3,) [N m] of a joint, stop or rope on side B, see `Result.reaction`."""
+        return self._reaction(joint, FORCE)
+
+    def constraint_reaction(self, joint: Joint | str) -> Reaction:
+        """Force (3,) [N] and torque (3,) [N m] of its constraints alone, see `Result.constraint_reaction`."""
+        return constraint_reaction(self.model, joint, OneState(self.state), self._did(), FORCE).at(0)
+
+    def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
+        """A coordinate of a joint [m] or [rad] and its rate, see `Result.coordinate`.
+
+        An angle is in [-pi, pi], unless a drive acts on it: then its turns are counted.
+        """
+        return coordinate(self.model, joint, name, OneState(self.state), self._did()).at(0)
+
+    def effort(self, drive: Drive | str) -> Effort:
+        """Load [N] or [N m] and power [W] of a drive on its coordinate, see `Result.effort`."""
+        return effort(self.model, drive, OneState(self.state), self._did()).at(0)
 
 
 def _of_contacts(model: Model, number: int, contacts: Any, column: int) -> Reaction:

@@ -21,6 +21,7 @@ import numpy as np
 
 from nsgalpha import __version__
 from nsgalpha.checks import refuse
+from nsgalpha.io import part_checksums
 from nsgalpha.io.atomic_file import FilePlace
 from nsgalpha.io.chunk_packing import is_packed
 from nsgalpha.io.hdf5_tables import (
@@ -48,16 +49,6 @@ from nsgalpha.io.open_file import (
     open_file,
     refusing,
     set_attribute,
-)
-from nsgalpha.io.part_checksums import (
-    append_part,
-    counts,
-    cut_parts,
-    make_parts,
-    mend,
-    read_filled,
-    require_last_parts,
-    tables_to_check,
 )
 from nsgalpha.io.presence_changes import CHANGES
 from nsgalpha.io.result_reader import (
@@ -93,7 +84,7 @@ class RunFile:
         self.place, self.model, self.settings = place, model, settings
         self.file = place.file
         self.last_state = last  # when it was opened
-        self.filled = Filled(*read_filled(self.file).tolist())
+        self.filled = Filled(*part_checksums.read_filled(self.file).tolist())
         self.packs = format_of(self.file) >= PACKED
         self._result: Result | None = None  # once the file is closed
 
@@ -111,7 +102,7 @@ class RunFile:
             _write_model(file, model)
             rows = 0 if start.joints is None else len(start.joints)
             make_tables(file, len(model.bodies), rows, states)
-            make_parts(file, tables_to_check(rows > 0))
+            part_checksums.make_parts(file, part_checksums.tables_to_check(rows > 0))
             write_table(file, "filled", np.zeros(4, np.int64))
             set_attribute(file, "format", FORMAT)
             file.attrs["format_version"] = VERSION
@@ -134,8 +125,8 @@ class RunFile:
                 raise OSError(f"path = {fspath(path)!r}: was replaced while it was opened; resume again")
             last = found.state(-1)
             with refusing(path):
-                mend(file)
-                require_last_parts(file)
+                part_checksums.mend(file)
+                part_checksums.require_last_parts(file)
             model = _model_for(path, file, model)
             with refusing(path):
                 last.check(len(model.bodies), 0 if last.joints is None else len(last.joints))
@@ -218,7 +209,7 @@ class RunFile:
             filled.steps + len(part.statistics),
             filled.remembered + remembered,
         )
-        append_part(file, list(self.filled), checksums)
+        part_checksums.append_part(file, list(self.filled), checksums)
         file.flush()
         file["filled"][:] = self.filled
         file.flush()
@@ -281,12 +272,12 @@ class RunFile:
         sizes = list(self.filled)
         for group in ("states", "contacts", "statistics", "histories"):
             for name, data in file[group].items() if group in file else ():
-                _shorten(data, sizes[counts(f"{group}/{name}")])
+                _shorten(data, sizes[part_checksums.counts(f"{group}/{name}")])
         for path in ADDED:
             group, _, name = path.partition("/")
             if group in file and name not in file[group]:
                 empty_table(file[group], name, np.int64)
-                append_rows(file[path], np.zeros(sizes[counts(path)]))
+                append_rows(file[path], np.zeros(sizes[part_checksums.counts(path)]))
         t = self.last_state.t
         series = [(group, t) for group in file["sensors"].values()]
         series += [(file[CHANGES], np.nextafter(t, -np.inf))] if CHANGES in file else []  # they come again
@@ -294,7 +285,7 @@ class RunFile:
             known = int(np.searchsorted(group["t"][:], end, side="right"))
             for data in group.values():
                 data.resize(min(known, len(data)), axis=0)
-        cut_parts(file, sizes)
+        part_checksums.cut_parts(file, sizes)
         file.attrs.pop("status", None)
         _sign(file)
 

@@ -64,10 +64,7 @@ class Model(SolidBodies):
     """
 
     def __init__(
-        self,
-        gravity: ArrayLike = (0.0, 0.0, 0.0),
-        *,
-        periodic: Sequence[float | None] | None = None,
+        self, gravity: ArrayLike = (0.0, 0.0, 0.0), *, periodic: Sequence[float | None] | None = None
     ) -> None:
         self.gravity = vector("gravity", gravity)
         self.periodic = stated_periods(periodic)
@@ -335,12 +332,7 @@ class Model(SolidBodies):
         self.loads.append(load)
 
     def add(
-        self,
-        element: Element,
-        *,
-        name: str | None = None,
-        colour: Colour | None = None,
-        show: bool = True,
+        self, element: Element, *, name: str | None = None, colour: Colour | None = None, show: bool = True
     ) -> Element:
         """Add an element and return it; with a name, `model.element(name)` is that element.
 

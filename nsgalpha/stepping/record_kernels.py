@@ -69,6 +69,13 @@ def count_closed(candidates, rows, impulses):
 
 
 @kernel
+def is_full(record, candidates):
+    """True if a state, with all `candidates` as contacts, has no place in the record."""
+    contacts = record.filled[1] + candidates.a.shape[0]
+    return record.filled[0] == record.t.shape[0] or contacts > record.pair.shape[0]
+
+
+@kernel
 def record_state(record, t, motion):
     """Append the state of the bodies; its contacts must have been appended before."""
     n = record.filled[0]

@@ -46,11 +46,7 @@ from nsgalpha.model.contact_element import (
     SurfaceElement,
     sort_elements,
 )
-from nsgalpha.model.coordinate_relations import (
-    Coordinates,
-    Drive,
-    ties,
-)
+from nsgalpha.model.coordinate_relations import Coordinates, Drive, ties
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.inactive_bodies import InactiveBodies, gravity_of

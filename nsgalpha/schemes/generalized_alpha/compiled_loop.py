@@ -32,6 +32,7 @@ from nsgalpha.stepping.record_kernels import (
     VELOCITY_ITERATIONS,
     VELOCITY_RESIDUAL,
     count_closed,
+    is_full,
     record_contacts,
     record_joints,
     record_state,
@@ -102,10 +103,7 @@ def advance(elements, constants, loads, now, steps, frames, stats, record):
     count = weight.shape[0]
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
-        if recording and (
-            record.filled[0] == record.t.shape[0]
-            or record.filled[1] + now.candidates.a.shape[0] > record.pair.shape[0]
-        ):
+        if recording and is_full(record, now.candidates):
             return step, NO_ROOM, -1
         row = stats[step - first]
         times = 2 if now.unknown and step == first else 1

@@ -16,15 +16,7 @@ import math
 
 from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.rows.contact_kinematics import scatter
-from nsgalpha.geometry.twists import (
-    add,
-    copy,
-    divide,
-    least_change,
-    less,
-    negligible,
-    size_of,
-)
+from nsgalpha.geometry.twists import add, copy, divide, least_change, less, negligible, size_of
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import fill, largest
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note

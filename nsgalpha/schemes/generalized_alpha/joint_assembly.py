@@ -160,10 +160,7 @@ def _displacement(system: System, need: float) -> Floats:
     y = spsolve((S + mu * sparse.eye_array(len(scale))).tocsc(), scale * _open(system))
     U = -(MG.T @ (scale * y)).reshape(size, 6)
     n = system.count
-    largest = max(
-        float(np.abs(U[:n, 3:]).max()),
-        float((np.abs(U[:n, :3]).max(axis=1) / joints.lever).max()),
-    )
+    largest = max(float(np.abs(U[:n, 3:]).max()), float((np.abs(U[:n, :3]).max(axis=1) / joints.lever).max()))
     return U * min(1.0, FURTHEST / largest) if largest > 0.0 else U
 
 

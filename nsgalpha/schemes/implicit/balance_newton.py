@@ -90,12 +90,7 @@ class Tangent:
     falls = False
 
     def __init__(
-        self,
-        tangents: Tangents,
-        force: Floats,
-        lever: Floats,
-        limit: float,
-        known: Equations | None = None,
+        self, tangents: Tangents, force: Floats, lever: Floats, limit: float, known: Equations | None = None
     ) -> None:
         pattern, self.values, self.low = tangents
         self.equations = equations_on(pattern, known, turning=True, direct=True)
