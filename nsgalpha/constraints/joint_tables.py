@@ -131,11 +131,6 @@ def _levers(table: JointTable, bodies: Bodies) -> Floats:
     return lever
 
 
-def coordinate_table(coordinates: Coordinates) -> CoordinateTable:
-    """The table of the `coordinates`."""
-    return CoordinateTable(*(np.ascontiguousarray(column) for column in coordinates.kinds.T))
-
-
 def relation_table(
     drives: Sequence[Drive],
     coordinates: Coordinates,
@@ -169,21 +164,14 @@ def relation_table(
         bodies.append(own)
     most = max((len(own) for own in bodies), default=2)
     table_of = np.array([own + [ground] * (most - len(own)) for own in bodies], np.int64).reshape(-1, most)
-    return (
-        RelationTable(
-            np.array(first, np.int64),
-            np.array(coordinate, np.int64),
-            np.array(ratio, float),
-            np.array(sides, np.int64).reshape(-1, 2),
-            np.array(offset, float),
-            np.array(frame, np.int64),
-            np.array(told, np.int64),
-            np.array([is_soft(drive) for drive in drives], bool),
-            np.array([drive.stiffness for drive in drives], float),
-            np.array([drive.damping for drive in drives], float),
-        ),
-        table_of,
-    )
+    terms = np.array(first, np.int64), np.array(coordinate, np.int64), np.array(ratio, float)
+    sides_of = np.array(sides, np.int64).reshape(-1, 2)
+    prescribed = np.array(offset, float), np.array(frame, np.int64), np.array(told, np.int64)
+    soft = np.array([is_soft(drive) for drive in drives], bool)
+    stiffness = np.array([drive.stiffness for drive in drives], float)
+    damping = np.array([drive.damping for drive in drives], float)
+    values = *terms, sides_of, *prescribed, soft, stiffness, damping
+    return RelationTable(*values), table_of
 
 
 def effort_table(drives: Sequence[Drive], coordinates: Coordinates, frames: Mapping[int, int]) -> EffortTable:

@@ -131,13 +131,8 @@ def _of_contacts(model: Model, number: int, contacts: Any, column: int) -> React
         np.add.at(total[:, 3:] if element.turns else total[:, :3], record[rows], sign * along)
     else:
         np.add.at(total, record[rows], sign * np.asarray(contacts.wrench)[rows])
-    return Reaction(*_at_point(total, element.turns))
-
-
-def _at_point(wrench: Floats, turns: bool) -> tuple[Floats, Floats]:
-    """Force and torque at the point where a force acts, or of a pure torque."""
-    none = np.zeros((len(wrench), 3))
-    return (none, wrench[:, 3:]) if turns else (wrench[:, :3], none)
+    none = np.zeros((len(total), 3))
+    return Reaction(none, total[:, 3:]) if element.turns else Reaction(total[:, :3], none)
 
 
 def _number(model: Model, thing: Any) -> int | None:

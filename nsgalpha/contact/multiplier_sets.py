@@ -251,13 +251,8 @@ def take(sets, first, last, offset):
 def take_into(workspace, sets, first, last, offset):
     """`take`, into the first of the sets `workspace`."""
     count = last - first
-    taken = Sets(
-        workspace.row[:count],
-        workspace.size[:count],
-        workspace.parent[:count],
-        workspace.radius[:count],
-        workspace.weight[:count],
-    )
+    rows = workspace.row[:count], workspace.size[:count], workspace.parent[:count]
+    taken = Sets(*rows, workspace.radius[:count], workspace.weight[:count])
     for k in range(count):
         taken.row[k] = sets.row[first + k] - offset
         taken.size[k] = sets.size[first + k]

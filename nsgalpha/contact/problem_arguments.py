@@ -140,7 +140,8 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int, contact
     if not blocks:
         return M
     whole = sparse.block_diag([sparse.coo_array(block) for block in blocks], format="csr")
-    return sparse.csr_array(_in_place(whole, order))
+    where = np.argsort(order)  # rows and columns back where they were
+    return sparse.csr_array(whole[where][:, where])
 
 
 def few_pairs(acting: sparse.csr_array, most: int) -> bool:
@@ -154,12 +155,6 @@ def few_pairs(acting: sparse.csr_array, most: int) -> bool:
         total += (acting[first:end] @ acting.T).nnz
         first = end
     return total <= most
-
-
-def _in_place(blocks: sparse.csr_array, order: Ints) -> sparse.csr_array:
-    """Rows and columns that are in `order` put back where they were."""
-    where = np.argsort(order)
-    return blocks[where][:, where]
 
 
 def _inverse_of_part(M: sparse.csr_array, part: Ints) -> Floats:

@@ -281,7 +281,8 @@ class PairGroup(ContactGroup):
 
     def _take(self, candidates: Candidates) -> None:
         self._follow(candidates)
-        self.start = _remeasured(self.candidates)
+        own = {name: getattr(self.candidates, name).copy() for name in ("gap", "normal", "lever")}
+        self.start = self.candidates._replace(**own)
         self._select(np.empty(0, np.int64))
 
     def begin(self, old: Motion) -> None:
@@ -394,9 +395,3 @@ class PairGroup(ContactGroup):
     def commit(self) -> None:
         """Keep tangents and histories of the last evaluation."""
         self._commit(self.frames.E[:, 1], self.response.history)
-
-
-def _remeasured(candidates: Candidates) -> Candidates:
-    """The same pairs, with their own measures."""
-    measures = {name: getattr(candidates, name).copy() for name in ("gap", "normal", "lever")}
-    return candidates._replace(**measures)

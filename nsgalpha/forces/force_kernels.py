@@ -338,13 +338,8 @@ def evaluate(forces, moving, h, wrench):
 
     Returns the number of contacts.
     """
-    table, parts, bodies, block, motion = (
-        forces.table,
-        forces.parts,
-        forces.bodies,
-        forces.block,
-        moving.motion,
-    )
+    table, parts, bodies, block = forces.table, forces.parts, forces.bodies, forces.block
+    motion = moving.motion
     closed = 0
     size = block.gap.shape[0]
     none = motion.x[:0]

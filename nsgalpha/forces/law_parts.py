@@ -88,15 +88,13 @@ def no_law_workspace(count: int, history: int) -> LawWorkspace:
 @kernel
 def _part_of(workspace, n, m, width):
     """The response, zeros, of one law of `m` rows to `n` contacts."""
-    part = Response(
-        workspace.force[: n * m].reshape((n, m)),
-        workspace.by_overlap[: n * m].reshape((n, m)),
-        workspace.by_normal[: n * m].reshape((n, m)),
-        workspace.by_rate[: n * m * m].reshape((n, m, m)),
-        workspace.by_increment[: n * m * m].reshape((n, m, m)),
-        workspace.energy[:n],
-        workspace.after[: n * width].reshape((n, width)),
-    )
+    rows, blocks = n * m, n * m * m
+    force = workspace.force[:rows].reshape((n, m))
+    by_place = workspace.by_overlap[:rows].reshape((n, m)), workspace.by_normal[:rows].reshape((n, m))
+    by_rate = workspace.by_rate[:blocks].reshape((n, m, m))
+    by_increment = workspace.by_increment[:blocks].reshape((n, m, m))
+    history = workspace.after[: n * width].reshape((n, width))
+    part = Response(force, *by_place, by_rate, by_increment, workspace.energy[:n], history)
     _clear(part)
     part.history[:] = 0.0
     return part

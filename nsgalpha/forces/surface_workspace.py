@@ -170,14 +170,10 @@ def no_workspace(count: int, table: Table, history: int) -> Workspace:
 def no_step_end(candidates: int, points: int, frames: int, table: Table) -> StepEnd:
     """An end of a step at which nothing has been measured."""
     N_A, N_B = table.A.corners.shape[1], table.B.corners.shape[1]
-    section = Section(*(np.zeros(shape) for shape in _section(candidates, N_A, N_B)))
     nowhere, C = np.full((points, 3), np.nan), candidates
+    section = Section(np.zeros((C, 3)), np.zeros((C, N_A)), np.zeros((C, N_B)), np.zeros((6, C)))
     x = np.zeros((frames, 3))
     return StepEnd(nowhere, x, np.zeros(C), np.zeros((C, 3)), np.zeros((C, 2, 3)), np.zeros(C), section)
-
-
-def _section(C: int, N_A: int, N_B: int) -> tuple[tuple[int, int], ...]:
-    return (C, 3), (C, N_A), (C, N_B), (6, C)
 
 
 def pairs_of(c: Candidates, anchor: Floats, limit: float, shapes: ShapeTable, first: int) -> Pairs:

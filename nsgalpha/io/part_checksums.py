@@ -78,11 +78,6 @@ def make_parts(file: Any, tables: Sequence[str]) -> None:
     write_text(group, "tables", json.dumps(tables))
 
 
-def tables_to_check(joints: bool) -> list[str]:
-    """The tables of a new file that have checksums; `joints`: whether the model has any."""
-    return [name for name in CHECKED if joints or name != JOINTS]
-
-
 def checked_tables(file: Any) -> list[str]:
     """The tables with checksums, in the order of their columns; later versions may write others."""
     names = json.loads(read_text(file, "parts/tables", MOST_NAMES))

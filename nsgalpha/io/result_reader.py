@@ -317,12 +317,12 @@ def _has_markers(model: StoredModel) -> bool:
 
 def _joints(file: Any, rows: _Rows, states: int, model: StoredModel) -> Any:
     """The table (states, R, 3) of rows of joints and drives, with their memory behind."""
-    joints, drives = model.joint_count, model.drive_count
+    joints, drives, angles = model.counts  # no more angles of joints than limits and frictions
     if not joints:
         return np.empty((states, 0, 3))
     shape = find_dataset(file, JOINTS).shape
     least, most = (joints, MOST_ROWS * joints) if not drives else (0, 2 * MOST_ROWS * joints + drives)
-    if len(shape) != 3 or not least <= shape[1] <= most + model.most_angles:
+    if len(shape) != 3 or not least <= shape[1] <= most + angles:
         raise refuse(JOINTS, shape, f"one to {MOST_ROWS} rows for each of {joints} joints")
     return rows.of(JOINTS, states, (shape[1], 3))
 

@@ -102,7 +102,9 @@ class RunFile:
             _write_model(file, model)
             rows = 0 if start.joints is None else len(start.joints)
             make_tables(file, len(model.bodies), rows, states)
-            part_checksums.make_parts(file, part_checksums.tables_to_check(rows > 0))
+            part_checksums.make_parts(
+                file, [name for name in part_checksums.CHECKED if rows > 0 or name != JOINTS]
+            )
             write_table(file, "filled", np.zeros(4, np.int64))
             set_attribute(file, "format", FORMAT)
             file.attrs["format_version"] = VERSION

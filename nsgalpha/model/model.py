@@ -29,7 +29,7 @@ from nsgalpha.model.contact_element import CompliantElement, ContactElement, Sur
 from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.force_element import ForceElement
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
-from nsgalpha.model.inlets_outlets import OpenBoundary, initial_presence
+from nsgalpha.model.inlets_outlets import OpenBoundary, stages
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model_names import Names, find_named
 from nsgalpha.model.model_repr import model_as_html, model_in_words
@@ -397,5 +397,5 @@ class Model(SolidBodies):
             np.reshape([body.rotation for body in self.bodies], (-1, 4)),
             np.reshape([body.velocity for body in self.bodies], (-1, 3)),
             np.reshape([body.angular_velocity for body in self.bodies], (-1, 3)),
-            presence=initial_presence(self),
+            presence=stages(self) if self.open_boundaries else None,
         )

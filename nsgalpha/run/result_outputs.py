@@ -35,17 +35,6 @@ from nsgalpha.run.energy_budget import Budget, budget
 from nsgalpha.run.redundant_joints import RedundantJoints, redundant_joints
 from nsgalpha.system.system import System
 
-__all__ = [
-    "Budget",
-    "CompliantContacts",
-    "Coordinate",
-    "Effort",
-    "Outputs",
-    "Reaction",
-    "RedundantJoints",
-    "SurfaceOutputs",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Outputs:

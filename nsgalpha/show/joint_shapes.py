@@ -98,11 +98,6 @@ class DrawnJoint(NamedTuple):
     symbol: JointSymbol
 
 
-def ropes_of(model: Model) -> list[Any]:
-    """The ropes of a model, which are seen as rods are."""
-    return [each for each in model.elements if isinstance(each, Rod)]
-
-
 def shown_joints(model: Model) -> list[DrawnJoint]:
     """Joints of a model that its file holds and that are shown."""
     looks = [model.appearances.joint(number) for number in range(len(model.joints))]

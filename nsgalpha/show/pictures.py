@@ -16,7 +16,7 @@ from nsgalpha.io.user_files import replacing
 from nsgalpha.model.handles import couple
 from nsgalpha.run.result import Result
 from nsgalpha.show.camera import Camera, fitting
-from nsgalpha.show.colours import own_colours, scale_colours, status_colours
+from nsgalpha.show.colours import STATUS_COLOURS, own_colours, scale_colours, table
 from nsgalpha.show.contact_forces import body_status, contact_lines
 from nsgalpha.show.painter import Faces, Picture, Rounds, paint
 from nsgalpha.show.row_reader import present_at
@@ -253,7 +253,7 @@ def _colours(result: Result, record: int, colour: str, fastest: float) -> Floats
         return own_colours(result.model)
     if colour == "speed":
         return scale_colours(_speed(result, record) / (fastest or 1.0))
-    return status_colours(body_status(contact_lines(result, record), len(result.model.bodies)))
+    return table(STATUS_COLOURS)[body_status(contact_lines(result, record), len(result.model.bodies))]
 
 
 def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats, shown: Flags) -> Rounds:

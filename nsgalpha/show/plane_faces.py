@@ -157,11 +157,6 @@ def container(faces: Sequence[Floats], middles: Floats) -> Flags:
     return np.array([np.cross(f[1] - f[0], f[2] - f[1]) @ (towards - f[0]) < 0.0 for f in faces])
 
 
-def mover_numbers(frames: Sequence[Sequence[Plane]], ground: int) -> dict[int, int]:
-    """Number of the mover of each prescribed plane, by the number of the plane."""
-    return {plane.index: ground + 1 + k for k, group in enumerate(frames) for plane in group}
-
-
 def levels(
     planes: Sequence[Plane], movers: Ints, poses: Poses, ground: int, up: Floats, least: float = LEVEL
 ) -> Flags:

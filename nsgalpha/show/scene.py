@@ -36,7 +36,6 @@ from nsgalpha.show.plane_faces import (
     frames_of,
     glide,
     levels,
-    mover_numbers,
     on_sides,
 )
 from nsgalpha.show.row_reader import rows_at
@@ -111,7 +110,8 @@ class _Builder:
     def __init__(self, model: Model, frames: list[list[Plane]]) -> None:
         self.model = model
         self.frames = frames
-        self.moving = mover_numbers(frames, len(model.bodies))
+        numbers = enumerate(frames, start=len(model.bodies) + 1)  # of the movers of prescribed planes
+        self.moving = {plane.index: number for number, group in numbers for plane in group}
         self.owner: list[int] = []
         self.place: list[Floats] = []
         self.corners: dict[tuple[bool, int], int] = {}  # points that faces share

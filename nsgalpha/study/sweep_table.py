@@ -263,10 +263,9 @@ def table_as_html(found: Table) -> str:
     """The first points, and how many are done."""
     names = [name for name, column in found.columns().items() if column.ndim == 1]
     columns = [found.columns()[name][:MOST].tolist() for name in names]
-    rows = [tuple(map(_shown_cell, row)) for row in zip(*columns, strict=True)]
+    rows = [
+        tuple(number_in_words(x) if isinstance(x, int | float) else str(x) for x in row)
+        for row in zip(*columns, strict=True)
+    ]
     more = counted(len(found) - MOST, "points") if len(found) > MOST else ""
     return f"<b>Table</b>: {as_html(found.status)}{table(names, first_rows(rows, more))}"
-
-
-def _shown_cell(value: object) -> str:
-    return number_in_words(value) if isinstance(value, int | float) else str(value)

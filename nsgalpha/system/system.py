@@ -20,9 +20,9 @@ from nsgalpha.arrays import (
     no_section,
 )
 from nsgalpha.checks import floats_or_none, refuse, shown
+from nsgalpha.constraints.joint_coordinates import CoordinateTable
 from nsgalpha.constraints.joint_tables import (
     Ties,
-    coordinate_table,
     effort_table,
     friction_table,
     joint_arrays,
@@ -43,7 +43,6 @@ from nsgalpha.model.contact_element import (
     AnchoredPairs,
     MarkerContact,
     Pairs,
-    SurfaceElement,
     sort_elements,
 )
 from nsgalpha.model.coordinate_relations import Coordinates, Drive, ties
@@ -54,7 +53,6 @@ from nsgalpha.model.inlets_outlets import check_boundaries
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.model import Model
-from nsgalpha.model.patch_element import PatchElement
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Elements
@@ -130,7 +128,7 @@ class System:
             *relating,
         ]  # joints and relations, in the order of their rows
         refuse_contradiction(relating, coordinates)
-        known = coordinate_table(coordinates)
+        known = CoordinateTable(*(np.ascontiguousarray(column) for column in coordinates.kinds.T))
         stated = stated_coordinates(table, known, self.frames.stated(self.model))
         frames = {id(drive): k for k, drive in enumerate(self.frames.prescribed, start=self.places)}
         relations, bodies = relation_table(relating, coordinates, table, frames, self.count, stated)
@@ -185,20 +183,10 @@ class System:
                 geometries.append(element.geometry)
         self.elements.sort(key=lambda e: geometries.index(e.geometry))
         self._kind = [geometries.index(e.geometry) for e in self.elements]
-        lists: list[Pairs | SurfaceElement | PatchElement] = [
-            *self.elements,
-            *(e.pairs for e in self.compliant),
-            *self.surfaces,
-        ]
-        refuse_shared_pairs(lists)
+        refuse_shared_pairs([*self.elements, *(e.pairs for e in self.compliant), *self.surfaces])
         laws = [element.law for element in self.elements]
-        laws_of = LawTable(
-            np.array([law.mu for law in laws], float),
-            np.array([law.e_n for law in laws], float),
-            np.array([law.e_t for law in laws], float),
-            np.array([law.rolling_radius for law in laws], float),
-            np.array([law.drilling_radius for law in laws], float),
-        )
+        columns = (np.array([getattr(law, name) for law in laws], float) for name in LawTable._fields)
+        laws_of = LawTable(*columns)
         none = np.zeros(len(laws))
         self.laws = named(laws_of)
         self.frictionless = named(laws_of._replace(mu=none, rolling_radius=none, drilling_radius=none))

@@ -108,13 +108,9 @@ def _some(cones: Cones, chosen: Flags) -> tuple[Ints, Cones]:
     taken = np.repeat(chosen, sets.size)
     place = np.cumsum(taken) - 1  # of a row among those taken
     parent = sets.parent[chosen]
-    own = Sets(
-        place[sets.row[chosen]],
-        sets.size[chosen],
-        np.where(parent < 0, parent, place[np.maximum(parent, 0)]),
-        sets.radius[chosen],
-        sets.weight[chosen],
-    )
+    parent = np.where(parent < 0, parent, place[np.maximum(parent, 0)])
+    rows = place[sets.row[chosen]], sets.size[chosen], parent
+    own = Sets(*rows, sets.radius[chosen], sets.weight[chosen])
     ends = np.r_[0, np.cumsum(chosen)][block]
     return np.flatnonzero(taken), (own, np.unique(ends))
 

@@ -152,7 +152,7 @@ def solve(balance: Balance, u: Floats, tol: float, largest: float) -> NewtonOutc
                 longer = length / balance.limit if np.isfinite(length) else FIRST / FLOOR
                 shift *= max(2.0, longer)
                 continue
-            there = None if tangent.falls and _climbs(force, du) else balance.moved(u, du)
+            there = None if tangent.falls and not float((force * du).sum()) > 0.0 else balance.moved(u, du)
             if there is not None:
                 new = balance.force(there)
                 residual = balance.residual(new)
@@ -177,11 +177,6 @@ def solve(balance: Balance, u: Floats, tol: float, largest: float) -> NewtonOutc
 def _stays(residuals: list[float], patience: int) -> bool:
     """True if the last `residuals` are the same: bodies move on under a constant force."""
     return len(residuals) > patience and max(residuals) - min(residuals) <= SAME * residuals[-1]
-
-
-def _climbs(force: Floats, du: Floats) -> bool:
-    """True if the step `du` works against the `force`."""
-    return not float((force * du).sum()) > 0.0
 
 
 def _descends(before: Floats, after: Floats, du: Floats) -> bool:
