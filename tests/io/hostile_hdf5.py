@@ -114,10 +114,11 @@ for said, name, make, says in (
 
 
 # ---- attributes ----
-VERSION = r"format_version must be an integer in \[2, 3\]"
+VERSION = "format_version must be the integer 3"
 for value, says in (
-    (1, r"format_version = 1: must be in \[2, 3\]"), (0, "format_version = 0: must be in"),
-    (-1, "format_version = -1: must be in"), (NAN, VERSION), (2.0, VERSION), ("2", VERSION),
+    (1, "format_version = 1: must be 3"), (0, "format_version = 0: must be 3"),
+    (-1, "format_version = -1: must be 3"), (2, "format_version = 2: must be 3"),
+    (NAN, VERSION), (2.0, VERSION), ("2", VERSION),
     (99, "was made by nsgalpha .*later than this one"), (None, VERSION), (np.arange(3), VERSION),
     (2**63 - 1, "later than this one"), (True, VERSION),
 ):
