@@ -129,24 +129,12 @@ class RoundedTriangles(Switched):
     def patches(self, A: RoundedSide, B: RoundedSide) -> Patches:
         """Contacts and their patches."""
         C, most = len(A.X), A.X.shape[1] + B.X.shape[1] + 1
-        numbers, vectors = iter(np.zeros((5, C))), iter(np.zeros((4, C, 3)))
-        found = Patches(
-            overlap=next(numbers),
-            normal=next(vectors),
-            point=next(vectors),
-            radius=next(numbers),
-            circle=next(numbers),
-            local=next(numbers),
-            polygon=np.zeros((C, most, 2)),
-            corners=np.zeros(C, np.int64),
-            area=next(numbers),
-            centroid=np.zeros((C, 2)),
-            nearest=np.zeros((C, 2)),
-            t1=next(vectors),
-            t2=next(vectors),
-            share=np.zeros((C, 2)),
-            workspace=np.empty((3, most, 2)),
-        )
+        overlap, radius, circle, local, area = np.zeros((5, C))
+        (normal, point, t1, t2), (centroid, nearest, share) = np.zeros((4, C, 3)), np.zeros((3, C, 2))
+        spheres = overlap, normal, point, radius, circle, local
+        corners, polygon, work = np.zeros(C, np.int64), np.zeros((C, most, 2)), np.empty((3, most, 2))
+        values = *spheres, polygon, corners, area, centroid, nearest, t1, t2, share, work
+        found = Patches(*values)
         measure_rounded(A, B, found)
         return found
 

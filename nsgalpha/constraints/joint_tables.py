@@ -69,42 +69,17 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int, t
     measured = no_joint_rows(joints, rows, sides)
     vectors = np.zeros((5, rows))
     acted = np.zeros((rows + known + len(ties.wound), 3))
-    return Joints(
-        table,
-        first,
-        ends[by_body],
-        measured,
-        order,
-        empty_factor(order, size),
-        vectors[0],
-        vectors[1],
-        vectors[2],
-        acted,
-        ties.coordinates,
-        ties.relations,
-        ties.efforts,
-        CoordinateRows(
-            np.zeros(known),
-            np.zeros((known, 2, 6)),
-            np.zeros(known),
-            *np.zeros((2, len(ties.relations.offset))),
-        ),
-        acted[rows : rows + known],
-        components(table.body, moving),
-        numbers(order, moving),
-        lever,
-        vectors[3],
-        np.zeros((2, count, 6)),
-        np.zeros((3, size, 6)),
-        np.zeros((size, 6)),
-        vectors[4],
-        np.zeros((count, 6)),
-        np.zeros((size, 3)),
-        np.zeros((size, 4)),
-        np.full((size, 7), np.nan),
-        *ties.rubbing,
-        ties.wound,
-    )
+    of_relations = np.zeros((2, len(ties.relations.offset)))
+    coordinates = CoordinateRows(np.zeros(known), np.zeros((known, 2, 6)), np.zeros(known), *of_relations)
+    tables = table, first, ends[by_body], measured, order, empty_factor(order, size)
+    tied = ties.coordinates, ties.relations, ties.efforts, coordinates, acted[rows : rows + known]
+    of_bodies = components(table.body, moving), numbers(order, moving), lever
+    work = vectors[3], np.zeros((2, count, 6)), np.zeros((3, size, 6))
+    friction = np.zeros((size, 6)), vectors[4], np.zeros((count, 6))
+    pose = np.zeros((size, 3)), np.zeros((size, 4)), np.full((size, 7), np.nan)
+    loads = vectors[0], vectors[1], vectors[2], acted
+    values = *tables, *loads, *tied, *of_bodies, *work, *friction, *pose, *ties.rubbing, ties.wound
+    return Joints(*values)
 
 
 def friction_table(frictions: Sequence[Friction | None], frames: Sequence[int]) -> Rubbing:

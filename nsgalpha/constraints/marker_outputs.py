@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from types import SimpleNamespace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from nsgalpha.arrays import MARKERS, Floats
+from nsgalpha.arrays import MARKERS
 from nsgalpha.constraints.joint_outputs import (
     FORCE,
     IMPACT,
@@ -45,6 +45,7 @@ class _InJoint(Protocol):
     coordinate: str | None
 
 
+Output = TypeVar("Output", Reaction, Coordinate, Effort)
 PARTS = 4  # features of an element: elements/geometry/marker_geometry.py
 
 
@@ -80,24 +81,38 @@ def of_forces(forces: ContactForces | None) -> SimpleNamespace:
     return SimpleNamespace(start=[0, len(record)], record=record, **given)
 
 
-class OneStateOutputs(ABC):
-    """Outputs of the joints of one state, as those of a Result for several."""
+class JointRecords(NamedTuple):
+    """Motions, loads (n, R, 3) of joints and contacts of n states; `single`: outputs are those of the one."""
+
+    model: Model
+    states: States
+    did: Any
+    contacts: Any
+    single: bool = False
+
+    def shown(self, found: Output) -> Output:
+        """The outputs (n, ...) `found`, or those of the one state."""
+        return found.at(0) if self.single else found
+
+
+def record_of(model: Model, state: State, contacts: Any) -> JointRecords:
+    """The records of one state and its `contacts`."""
+    did = np.zeros((1, 0, 3)) if state.joints is None else state.joints[None]
+    return JointRecords(model, OneState(state), did, contacts, single=True)
+
+
+class JointOutputs(ABC):
+    """Reactions, coordinates and efforts of joints, of the states that `_records` has."""
 
     __slots__ = ()
-    model: Model
-    state: State
 
     @abstractmethod
-    def _contacts(self) -> Any:
-        """The contacts of the state, as a result has them."""
+    def _records(self) -> JointRecords:
+        """What was recorded of the joints."""
 
     def _reaction(self, joint: Joint | MarkerContact | str, column: int) -> Reaction:
-        states, did = OneState(self.state), self._did()
-        return reaction(self.model, joint, states, did, self._contacts(), column).at(0)
-
-    def _did(self) -> Floats:
-        """Loads and impulses (1, R, 3) of joints, as recorded."""
-        return np.zeros((1, 0, 3)) if self.state.joints is None else self.state.joints[None]
+        known = self._records()
+        return known.shown(reaction(known.model, joint, known.states, known.did, known.contacts, column))
 
     def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Force (3,) [N] and torque (3,) [N m] of a joint, stop or rope on side B, see `Result.reaction`."""
@@ -105,18 +120,21 @@ class OneStateOutputs(ABC):
 
     def constraint_reaction(self, joint: Joint | str) -> Reaction:
         """Force (3,) [N] and torque (3,) [N m] of its constraints alone, see `Result.constraint_reaction`."""
-        return constraint_reaction(self.model, joint, OneState(self.state), self._did(), FORCE).at(0)
+        known = self._records()
+        return known.shown(constraint_reaction(known.model, joint, known.states, known.did, FORCE))
 
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
         """A coordinate of a joint [m] or [rad] and its rate, see `Result.coordinate`.
 
-        An angle is in [-pi, pi], unless a drive acts on it: then its turns are counted.
+        Of one state, an angle is in [-pi, pi], unless a drive acts on it: then its turns are counted.
         """
-        return coordinate(self.model, joint, name, OneState(self.state), self._did()).at(0)
+        known = self._records()
+        return known.shown(coordinate(known.model, joint, name, known.states, known.did))
 
     def effort(self, drive: Drive | str) -> Effort:
         """Load [N] or [N m] and power [W] of a drive on its coordinate, see `Result.effort`."""
-        return effort(self.model, drive, OneState(self.state), self._did()).at(0)
+        known = self._records()
+        return known.shown(effort(known.model, drive, known.states, known.did))
 
 
 def _of_contacts(model: Model, number: int, contacts: Any, column: int) -> Reaction:

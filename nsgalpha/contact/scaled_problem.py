@@ -27,10 +27,6 @@ class Carried:
     unsolved: int = 0  # problems in a row that were, or nearly
     attempt: int = 0  # which of its settings Newton's method is to try next on an unsolved problem
 
-    def to_another(self) -> Carried:
-        """The part of it that holds for another pattern."""
-        return Carried(unsolved=self.unsolved, attempt=self.attempt)
-
 
 @dataclass
 class ScaledProblem:

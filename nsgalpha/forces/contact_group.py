@@ -109,12 +109,8 @@ class Group(ABC):
     def restore(self, memory: GroupMemory) -> None:
         """Restore a return value of `memory`."""
         self.ahead = False
-        self.candidates, self.tangent, self.history, self.opened = (
-            memory.candidates,
-            memory.tangent.copy(),
-            memory.history.copy(),
-            memory.opened.copy(),
-        )
+        self.candidates, self.tangent = memory.candidates, memory.tangent.copy()
+        self.history, self.opened = memory.history.copy(), memory.opened.copy()
 
     @abstractmethod
     def find(self, motion: Motion, reach: float) -> None:

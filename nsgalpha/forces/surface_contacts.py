@@ -242,15 +242,8 @@ class SurfaceGroup(ContactGroup):
 
     def _pass(self, given: ContactWorkspace, place: ContactPlaces) -> Pass:
         """Local motion, forces and the wrenches on the slots."""
-        count, m = len(given.a), self._measure(given, place)
-        B, E = np.empty_like(given.B0), np.empty((count, 3, 3))
-        rate, increment = np.empty((count, 6)), np.empty((count, 6))
-        self._rows(given, place, m, B)
-        before, local = Before(given.n0, given.known, given.B0), LocalMotion(E, rate, increment)
-        local_motion(before, m.normal, B, self.split, given.velocity, place.moved, local)
-        mass = 1.0 / self._inverse_masses(given, m)
-        response = no_response(count, 6, self.law.history)
-        contact = self._contact(given, place, m, rate, increment, mass)
+        m = self._measure(given, place)
+        B, E, contact, response = self._begin_pass(given, place, m)
         self.law(contact, response)
         for part in response[:-1]:
             part *= m.fraction.reshape(-1, *(1,) * (part.ndim - 1))
@@ -258,7 +251,20 @@ class SurfaceGroup(ContactGroup):
         wrench = np.empty((*given.slots.shape, 6))
         slot_wrenches(E, response.force, B, wrench)
         self._silence(wrench)
-        return Pass(m, B, E, mass, response, wrench, contact.area, rate)
+        return Pass(m, B, E, contact.mass, response, wrench, contact.area, contact.rate)
+
+    def _begin_pass(
+        self, given: ContactWorkspace, place: ContactPlaces, m: Measured
+    ) -> tuple[Floats, Floats, Contact, Response]:
+        """`B` and frames of a pass, the contacts as the law sees them, an empty response."""
+        count = len(given.a)
+        B, E = np.empty_like(given.B0), np.empty((count, 3, 3))
+        rate, increment = np.empty((count, 6)), np.empty((count, 6))
+        self._rows(given, place, m, B)
+        before, local = Before(given.n0, given.known, given.B0), LocalMotion(E, rate, increment)
+        local_motion(before, m.normal, B, self.split, given.velocity, place.moved, local)
+        contact = self._contact(given, place, m, rate, increment, 1.0 / self._inverse_masses(given, m))
+        return B, E, contact, no_response(count, 6, self.law.history)
 
     def _silence(self, slots: Floats) -> None:
         """Set the part of a side without force in `slots` (C, S, ...) to 0."""

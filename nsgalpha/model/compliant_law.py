@@ -119,9 +119,7 @@ class Traits(NamedTuple):
     by_body: bool = False  # it reads the numbers of bodies
     holds: int | None = None  # column of its history that is > 0 where the pair is kept at any distance
     work_columns: tuple[int, int] | None = None  # of the history: viscous and plastic work since touch
-    history_variables: tuple[
-        str, ...
-    ] = ()  # names of the columns of its history, of which outputs have values
+    history_variables: tuple[str, ...] = ()  # names of the columns of its history, for outputs
     energy_known: bool = False  # it gives back no more than its energy, and puts none in
     resets: bool = False  # takes away the forces of all laws that are evaluated before it
 

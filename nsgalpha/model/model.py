@@ -391,11 +391,7 @@ class Model(SolidBodies):
 
     def initial_state(self) -> State:
         """The state in which the model was stated, at t = 0."""
-        return State(
-            0.0,
-            np.reshape([body.position for body in self.bodies], (-1, 3)),
-            np.reshape([body.rotation for body in self.bodies], (-1, 4)),
-            np.reshape([body.velocity for body in self.bodies], (-1, 3)),
-            np.reshape([body.angular_velocity for body in self.bodies], (-1, 3)),
-            presence=stages(self) if self.open_boundaries else None,
-        )
+        names = {"position": 3, "rotation": 4, "velocity": 3, "angular_velocity": 3}
+        parts = ([getattr(body, name) for body in self.bodies] for name in names)
+        x, q, v, w = (np.reshape(part, (-1, n)) for part, n in zip(parts, names.values(), strict=True))
+        return State(0.0, x, q, v, w, presence=stages(self) if self.open_boundaries else None)

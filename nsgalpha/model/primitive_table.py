@@ -44,12 +44,8 @@ class Shapes:
             places = _coordinates("corners", corners)
             _check_polygon("corners", places)
         elif len(bodies) > DEFORMABLE:
-            raise refuse(
-                "corners",
-                f"{len(bodies)} bodies",
-                f"at most {DEFORMABLE}",
-                "divide the polygon into triangles",
-            )
+            remedy = "divide the polygon into triangles"
+            raise refuse("corners", f"{len(bodies)} bodies", f"at most {DEFORMABLE}", remedy)
         radius = _radius(radius, len(bodies) if bodies is not None else len(places))
         name = self.names.free(name, "primitive", len(self.primitives))
         rows = self._rows(carrier, places) if bodies is None else [body.index for body in bodies]
@@ -80,16 +76,11 @@ class Shapes:
         _check_polygons("polygons", lists, places)
         radius = _radius(radius, 3)
         table = self._rows(carrier, places) if bodies is None else [body.index for body in bodies]
-        return [
-            self._add(
-                [table[v] for v in row],
-                radius,
-                bodies is None,
-                carrier,
-                self.names.free(None, "primitive", len(self.primitives)),
-            )
-            for row in lists
-        ]
+        made = []
+        for row in lists:
+            name = self.names.free(None, "primitive", len(self.primitives))
+            made.append(self._add([table[v] for v in row], radius, bodies is None, carrier, name))
+        return made
 
     def restore(
         self, name: str, corners: list[int], radius: float, rigid: bool, carrier: Body | Plane | None

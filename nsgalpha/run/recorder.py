@@ -308,14 +308,11 @@ class Recorder:
             for name in ("acceleration", "auxiliary"):
                 states[name] = states[name].copy()
                 states[name][0] = FORGOTTEN
-        return Part(
-            states,
-            contacts_of(rows, self.system.laws.mu),
-            np.stack(self._statistics.copies(), axis=1).astype(float),
-            self._histories,
-            {name: Series(*series.copies()) for name, series in self._sensors().items()},
-            Series(*self._changes.copies()),
-        )
+        contacts = contacts_of(rows, self.system.laws.mu)
+        statistics = np.stack(self._statistics.copies(), axis=1).astype(float)
+        sensors = {name: Series(*series.copies()) for name, series in self._sensors().items()}
+        changes = Series(*self._changes.copies())
+        return Part(states, contacts, statistics, self._histories, sensors, changes)
 
     def _sensors(self) -> dict[str, GrowableArray]:
         return self.visits.measured if self.visits is not None else {}

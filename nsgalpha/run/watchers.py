@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import MARKERS, Floats
 from nsgalpha.checks import count, finite, function, instance, listed, positive, refuse, typed
 from nsgalpha.constraints.joint_outputs import IMPACT, Reaction
-from nsgalpha.constraints.marker_outputs import OneStateOutputs
+from nsgalpha.constraints.marker_outputs import JointOutputs, JointRecords, record_of
 from nsgalpha.forces.contact_outputs import CompliantContacts, compliant_contacts
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.handles import Body, Plane, own
@@ -32,7 +32,7 @@ NEVER = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class Moment(OneStateOutputs):
+class Moment(JointOutputs):
     """The end of a step, for watchers."""
 
     model: Model = field(repr=False)
@@ -47,8 +47,8 @@ class Moment(OneStateOutputs):
         """Time [s]."""
         return self.state.t
 
-    def _contacts(self) -> Contacts:
-        return self.contacts
+    def _records(self) -> JointRecords:
+        return record_of(self.model, self.state, self.contacts)
 
     def compliant_contacts(self) -> CompliantContacts:
         """The closed compliant contacts; ValueError if the model has none."""

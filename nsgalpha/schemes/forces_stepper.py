@@ -4,12 +4,12 @@ implicit/implicit_stepper.py.
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
-from nsgalpha.arrays import Floats, Motion
+from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
+from nsgalpha.forces.compiled_forces import CompiledForces
+from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
@@ -18,26 +18,13 @@ from nsgalpha.schemes.stepper_interface import Failure, Recorder
 from nsgalpha.system.system import System
 
 
-class Forces(Protocol):
-    """The compliant contacts of a model."""
-
-    def find(self, motion: Motion, reach: float) -> None:
-        """New candidate pairs with gaps below `reach` [m]."""
-
-    def history(self) -> ContactHistory | None:
-        """The history of the contacts, None if no law has one."""
-
-
 def refuse_set_valued(system: System, scheme: str) -> None:
     """ValueError if contacts of the system are no forces."""
     if system.elements:
         names = sorted({type(element).__name__ for element in system.elements})
-        raise refuse(
-            "scheme",
-            scheme,
-            f"GeneralizedAlpha for set-valued contact ({', '.join(names)})",
-            "other schemes need forces: state these contacts as compliant ones, or leave the scheme out",
-        )
+        allowed = f"GeneralizedAlpha for set-valued contact ({', '.join(names)})"
+        remedy = "other schemes need forces: state these contacts as compliant ones, or leave the scheme out"
+        raise refuse("scheme", scheme, allowed, remedy)
 
 
 class ForcesStepper:
@@ -47,7 +34,7 @@ class ForcesStepper:
     begins = False
     intact = True
     has_inertia = True
-    contacts: Forces
+    contacts: CompiledForces | CompliantForces
 
     def __init__(self, model: Model, state: State, h: float, scheme: str) -> None:
         self.system = system = System(model)

@@ -127,12 +127,9 @@ def refuse_light(system: System) -> None:
         number = int(np.searchsorted(joints.table.row, row, side="right")) - 1
         body, joint = system.model.bodies[joints.table.body[number, side]], system.model.joints[number]
         least = float(turned[row, side] / straight[row, side] / LIGHT)
-        raise refuse(
-            f"inertia of {body.name}",
-            body.inertia.diagonal().tolist(),
-            f"about {least:.1g} times as large at the lever of {joint.name}",
-            "give it a larger one, or place the joint at its centre",
-        )
+        allowed = f"about {least:.1g} times as large at the lever of {joint.name}"
+        remedy = "give it a larger one, or place the joint at its centre"
+        raise refuse(f"inertia of {body.name}", body.inertia.diagonal().tolist(), allowed, remedy)
 
 
 def refuse_branch(system: System) -> None:

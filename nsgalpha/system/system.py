@@ -361,10 +361,8 @@ class System:
         points = self.points()
         for primitive in self.model.primitives:
             rows = np.array(primitive.corners) + self.count * primitive.rigid
-            owner, arm = (
-                points.owner[rows],
-                np.linalg.norm(points.place[rows], axis=1) + abs(primitive.radius),
-            )
+            owner = points.owner[rows]
+            arm = np.linalg.norm(points.place[rows], axis=1) + abs(primitive.radius)
             moving = owner < self.count
             np.maximum.at(lever, owner[moving], arm[moving])
         least = float(lever[lever > 0.0].min(initial=np.inf))
@@ -391,12 +389,9 @@ class System:
     def refuse_joints(self, scheme: str) -> None:
         """ValueError if the model has joints, which the `scheme` knows nothing of."""
         if self.model.joints:
-            raise refuse(
-                "scheme",
-                scheme,
-                f"GeneralizedAlpha for joints ({self.model.joints[0].name})",
-                "others know no joints: leave the scheme out, or state stiff springs in their place",
-            )
+            allowed = f"GeneralizedAlpha for joints ({self.model.joints[0].name})"
+            remedy = "others know no joints: leave the scheme out, or state stiff springs in their place"
+            raise refuse("scheme", scheme, allowed, remedy)
 
     def refuse_overlap(self, candidates: Candidates) -> None:
         """ValueError if measured candidates overlap by more than rounding of the data explains."""

@@ -146,7 +146,8 @@ class Known:
     def __init__(self, body: Ints, row: Ints, size: int, before: Known | None) -> None:
         self.body, self.size = body, size
         self.graph = Graph(body, row, size)
-        self.carried: Carried = Carried() if before is None else before.carried.to_another()
+        known = Carried() if before is None else before.carried
+        self.carried: Carried = Carried(unsolved=known.unsolved, attempt=known.attempt)  # for another pattern
         #: with joints, if there are any
         self.coupling: Coupling | None = None if before is None else before.coupling
 

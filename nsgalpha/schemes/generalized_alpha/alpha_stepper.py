@@ -73,10 +73,8 @@ class GeneralizedAlphaStepper(ContactStepper):
             loads.springs.set_time(steps.t(steps.first))
         if loads is not None and loads.springs.width:
             steps = steps._replace(last=min(steps.last, steps.first + (RECORDS - 1) * steps.every))
-        given, acting = (
-            (self.system.element_tables, now.constants),
-            loads.handle if loads is not None else None,
-        )
+        given = (self.system.element_tables, now.constants)
+        acting = loads.handle if loads is not None else None
         done, outcome, worst = advance(*given, acting, now.instant, steps, frames, stats, recorder.filling)
         if loads is not None and loads.springs.width:
             for history in loads.histories():

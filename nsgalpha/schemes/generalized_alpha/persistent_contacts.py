@@ -22,7 +22,7 @@ import numpy as np
 
 from nsgalpha.arrays import TORQUE
 from nsgalpha.constraints.jointed_response import add_wrenches, has_joints, project_impulses
-from nsgalpha.contact.rows.contact_kinematics import scatter
+from nsgalpha.contact.rows.contact_kinematics import add_twists, scatter
 from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.geometry.narrow_phase import touches
 from nsgalpha.geometry.twists import copy, divide
@@ -122,10 +122,7 @@ def _turn_friction(joints, rows, h, load, new):
         for i in range(6):
             V[b, i] = joints.rubbed[b, i] / h
     scatter(rows, impulse, V)
-    for b in range(V.shape[0]):
-        for i in range(3):
-            new.v[b, i] += V[b, i]
-            new.w[b, i] += V[b, 3 + i]
+    add_twists(V, new)
 
 
 @kernel
@@ -189,10 +186,7 @@ def turn_velocities(rows, constants, h, now, load):
                 for j in range(3):
                     V[b, 3 + i] += h * now.inverse_inertia[b, i, j] * wrench[3 + j]
     project_impulses(rows.joints, V)
-    for b in range(V.shape[0]):
-        for i in range(3):
-            new.v[b, i] += V[b, i]
-            new.w[b, i] += V[b, 3 + i]
+    add_twists(V, new)
 
 
 @kernel

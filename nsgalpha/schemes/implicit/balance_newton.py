@@ -167,16 +167,12 @@ def solve(balance: Balance, u: Floats, tol: float, largest: float) -> NewtonOutc
             u = np.zeros_like(u)
         shift *= min(DECAY, residual / residuals[-1])
         residuals.append(residual)
-        if _stays(residuals[-1 - balance.patience :], balance.patience):
+        last = residuals[-1 - balance.patience :]  # the same: bodies move on under a constant force
+        if len(last) > balance.patience and max(last) - min(last) <= SAME * last[-1]:
             break
         if length <= ROUNDING * largest and residual <= ROUNDED:
             return NewtonOutcome(True, u, force, residuals)
     return NewtonOutcome(residuals[-1] <= tol, u, force, residuals)
-
-
-def _stays(residuals: list[float], patience: int) -> bool:
-    """True if the last `residuals` are the same: bodies move on under a constant force."""
-    return len(residuals) > patience and max(residuals) - min(residuals) <= SAME * residuals[-1]
 
 
 def _descends(before: Floats, after: Floats, du: Floats) -> bool:

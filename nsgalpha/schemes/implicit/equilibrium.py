@@ -11,13 +11,12 @@ constraints g of joints, and has their multipliers lambda (static_constraints.py
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.checks import count, instance, number, positive, refuse
-from nsgalpha.constraints.marker_outputs import OneStateOutputs, of_forces
+from nsgalpha.constraints.marker_outputs import JointOutputs, JointRecords, of_forces, record_of
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.linalg.single_thread import one_thread
@@ -49,7 +48,7 @@ ROUNDING = 4e-16  # of a coordinate, times the stiffness: the error of a force
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Equilibrium(OneStateOutputs):
+class Equilibrium(JointOutputs):
     """A state in which forces balance; true if they do. `status` says how it was found, or why not."""
 
     state: State  # of the last load step that balances
@@ -67,8 +66,8 @@ class Equilibrium(OneStateOutputs):
         """Of all load steps."""
         return sum(len(residuals) - 1 for residuals in self.residuals)
 
-    def _contacts(self) -> Any:
-        return of_forces(self.state.forces)
+    def _records(self) -> JointRecords:
+        return record_of(self.model, self.state, of_forces(self.state.forces))
 
 
 @one_thread()

@@ -42,12 +42,8 @@ def refuse_others(system: System, t: float) -> None:
     others = [each for each in system.elements if not isinstance(each, MarkerContact)]
     if others:
         names = ", ".join(sorted({type(each).__name__ for each in others}))
-        raise refuse(
-            "scheme",
-            "equilibrium",
-            f"GeneralizedAlpha for set-valued contact ({names})",
-            "equilibrium needs forces: state these contacts as compliant ones",
-        )
+        remedy = "equilibrium needs forces: state these contacts as compliant ones"
+        raise refuse("scheme", "equilibrium", f"GeneralizedAlpha for set-valued contact ({names})", remedy)
     markers: list[Any] = list(system.elements)
     for element in markers:
         friction = element.friction()
