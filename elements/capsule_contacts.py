@@ -80,9 +80,8 @@ def _capsules(name: str, values: Capsules) -> list[Primitive]:
     for capsule in capsules:
         if not is_capsule(capsule) or capsule.radius <= 0.0:
             words = "a capsule of a rigid body: two corners, a radius > 0, and a body as its carrier"
-            raise refuse(
-                name, capsule.name, words, "state it by add_primitive(ends, radius=..., carrier=body)"
-            )
+            remedy = "state it by add_primitive(ends, radius=..., carrier=body)"
+            raise refuse(name, capsule.name, words, remedy)
     return capsules
 
 

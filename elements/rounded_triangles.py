@@ -94,9 +94,8 @@ class RoundedTriangles(Switched):
         if others is None and not (other_radius is None and other_centre is None):
             raise ValueError("other_radius, other_centre: there are no others; leave them out")
         if others is not None and {id(each) for each in first} & {id(each) for each in second}:
-            raise ValueError(
-                "others: a triangle is in both sets; contacts of one set are those without others"
-            )
+            message = "others: a triangle is in both sets; contacts of one set are those without others"
+            raise ValueError(message)
         self.printed = choice("quadrature", quadrature, ("exact", "printed")) == "printed"
         self.geometric = choice("area", area, ("geometric", "hertz")) == "geometric"
         self.thirds = choice("friction_by", friction_by, ("centroid", "thirds")) == "thirds"
@@ -174,17 +173,15 @@ def _pressure_law(law: CompliantLaw, given: Laws) -> PressureLaw:
     """The normal law, or a ValueError for laws that have no place here."""
     for name in ("rolling", "twisting", "bond"):
         if given.get(name) is not None:
-            raise refuse(
-                name, given[name], "None", "rounded triangles take laws under normal, tangential, contact"
-            )
+            remedy = "rounded triangles take laws under normal, tangential, contact"
+            raise refuse(name, given[name], "None", remedy)
     if any(traits.resets for traits in law.traits):
         raise refuse("contact", given.get("contact"), "without Reset", "the pressure of the normal law acts")
     normal: Any = given.get("normal")
     laws = normal if isinstance(normal, list | tuple) else [normal]
     if any(traits_of(each).by_body for each in laws):
-        raise refuse(
-            "normal", normal, "a law with single numbers", "give pairs of materials their own elements"
-        )
+        remedy = "give pairs of materials their own elements"
+        raise refuse("normal", normal, "a law with single numbers", remedy)
     if len(laws) != 1 or not isinstance(laws[0], PressureLaw):
         allowed = "one law with a pressure: Hertz, LinearPressure, MaugisDugdale, GeometricMaugisDugdale, ..."
         raise refuse("normal", normal, allowed)

@@ -116,9 +116,8 @@ class SurfaceContact(Switched):
                 )
         self.among = checks.truth("among", among) and len(self.surfaces) > 1
         if not (self.among or self.planes or self.spheres or self.pipettes):
-            raise ValueError(
-                "surfaces: one has nothing to touch; give another one, planes, spheres or pipettes"
-            )
+            message = "surfaces: one has nothing to touch; give another one, planes, spheres or pipettes"
+            raise ValueError(message)
         k, w = checks.positive("stiffness", stiffness), checks.number_in("work", work, 0.0, np.inf)
         h = checks.number_in("reach", reach, 0.0, np.inf)
         if w > 0.0 and h == 0.0:

@@ -278,9 +278,8 @@ def find(model: Model, joint: Joint | str) -> tuple[int, Joint]:
     if isinstance(joint, str):
         found = [k for k, each in enumerate(joints) if each.name == joint]
         if len(found) > 1:
-            raise refuse(
-                "joint", joint, "the name of one joint", f"{len(found)} have it; give the joint itself"
-            )
+            remedy = f"{len(found)} have it; give the joint itself"
+            raise refuse("joint", joint, "the name of one joint", remedy)
     else:
         found = [k for k, each in enumerate(joints) if each is joint]
     if not found:

@@ -103,13 +103,11 @@ def check_semidefinite(W: sparse.csr_array) -> None:
     try:
         linalg.analyse(shifted, kind="spd").factorise(shifted)
     except linalg.SingularMatrixError:
-        raise ValueError(
-            "W: has a negative eigenvalue; it must be positive semidefinite, as W = H^T M^-1 H is"
-        ) from None
+        message = "W: has a negative eigenvalue; it must be positive semidefinite, as W = H^T M^-1 H is"
+        raise ValueError(message) from None
     except MemoryError:
-        raise ValueError(
-            f"W: its {len(diagonal)} rows are too many for the memory: it cannot be factorised"
-        ) from None
+        message = f"W: its {len(diagonal)} rows are too many for the memory: it cannot be factorised"
+        raise ValueError(message) from None
 
 
 def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int, contacts: int) -> sparse.csr_array:
@@ -124,9 +122,8 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int, contact
     parts = np.split(order, np.cumsum(sizes)[:-1])
     if sizes.max(initial=0) > MOST_CONNECTED:
         part = parts[int(sizes.argmax())]
-        raise ValueError(
-            f"M: {len(part)} rows hang together, from {part[:6].tolist()}; at most {MOST_CONNECTED} may"
-        )
+        message = f"M: {len(part)} rows hang together, from {part[:6].tolist()}; at most {MOST_CONNECTED} may"
+        raise ValueError(message)
     touched, single = H.tocoo(), contacts * (rows - 1)
     block = np.where(touched.col < contacts * rows, touched.col // rows, touched.col - single)
     shape = H.shape[1] - single, count

@@ -18,6 +18,7 @@ from nsgalpha.geometry.geometry_signature import GEOMETRY
 from nsgalpha.geometry.vector_triples import dot, row
 from nsgalpha.jit.addresses import caller
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.linalg.vectors import fill
 from nsgalpha.model.compliant_law import Contact, Response
 from nsgalpha.system.primitive_measures import Measured
 
@@ -231,11 +232,8 @@ def measure_end(table, pairs, end):
         if single or shapes.corners[k, 1] < 0:
             for i in range(3):
                 pairs.x[k, i] = end.points[shapes.corners[k, 0], i]
-    for c in range(end.gap.shape[0]):
-        for i in range(section.weight_a.shape[1]):
-            section.weight_a[c, i] = 0.0
-        for i in range(section.weight_b.shape[1]):
-            section.weight_b[c, i] = 0.0
+    fill(section.weight_a, 0.0)
+    fill(section.weight_b, 0.0)
     sides = pairs.a, pairs.other, pairs.plane, pairs.feature, pairs.feature
     candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length, end.length)
     first = shapes.corners, shapes.thickness, shapes.solid, table.solids

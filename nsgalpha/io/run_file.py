@@ -381,9 +381,8 @@ def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Mod
         known = tables(stored)
         for name, column in tables(model).items():
             if not np.array_equal(column, known[name]):
-                raise ValueError(
-                    f"model: its {kind} differ from those of the file in {name!r}; build it as before"
-                )
+                message = f"model: its {kind} differ from those of the file in {name!r}; build it as before"
+                raise ValueError(message)
     given = _described(model)
     for name in {**described, **given}:
         if json.dumps(given.get(name)) != json.dumps(described.get(name)):  # as text: NaN is NaN

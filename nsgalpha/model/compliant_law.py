@@ -194,14 +194,8 @@ class CompliantLaw:
     ) -> None:
         for name in others:
             raise unknown("CompliantLaw", name, list(Laws.__annotations__))
-        given = {
-            "normal": normal,
-            "contact": contact,
-            "bond": bond,
-            "tangential": tangential,
-            "rolling": rolling,
-            "twisting": twisting,
-        }
+        whole = {"normal": normal, "contact": contact, "bond": bond}
+        given = whole | {"tangential": tangential, "rolling": rolling, "twisting": twisting}
         self.reach = number_in("reach", reach, 0.0, np.inf, remedy="it is a length in metres")
         self.on = SIDES[choice("acts_on", acts_on, tuple(SIDES))]
         self.parts: list[tuple[Law, int, int]] = []

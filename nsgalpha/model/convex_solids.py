@@ -88,9 +88,8 @@ def _solid(name: str, faces: list[Primitive], convex: bool) -> Solid:
     size = float(np.linalg.norm(X, axis=1).max())
     planes = np.array([_plane(X[face]) for face in lists])
     if (planes[:, 3] * _areas(X, lists)).sum() <= 0.0:
-        raise refuse(
-            name, first.name, "a surface whose faces are counter-clockwise from outside", "turn them"
-        )
+        remedy = "turn them"
+        raise refuse(name, first.name, "a surface whose faces are counter-clockwise from outside", remedy)
     if convex and (X @ planes[:, :3].T - planes[:, 3]).max() > FLAT * size:
         raise refuse(name, first.name, "a convex solid", REMEDY)
     found = _cylinder(X, lists, planes)

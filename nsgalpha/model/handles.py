@@ -150,9 +150,8 @@ def own(model: Owner, name: str, handle: Any) -> None:
     if not isinstance(handle, Body | Plane | Primitive):
         raise refuse(name, handle, "a handle returned by add_sphere, add_plane, ... of the model")
     if handle.model is not model:
-        raise ValueError(
-            f"{name}: {handle.name!r} belongs to another model; use the handles returned by this model"
-        )
+        message = f"{name}: {handle.name!r} belongs to another model; use the handles returned by this model"
+        raise ValueError(message)
 
 
 def own_all(model: Owner, name: str, thing: Any) -> None:

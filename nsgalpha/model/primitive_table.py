@@ -56,22 +56,17 @@ class Shapes:
     ) -> list[Primitive]:
         """See Model.add_mesh."""
         bodies = self._bodies("vertices", vertices, carrier)
-        places = (
-            _coordinates("vertices", vertices)
-            if bodies is None
-            else np.array([body.position for body in bodies])
-        )
+        of_bodies = None if bodies is None else np.array([body.position for body in bodies])
+        places = _coordinates("vertices", vertices) if of_bodies is None else of_bodies
         rows = integers("polygons", polygons, "integers (K, n), n >= 3; fill up short rows with -1")
         if rows.ndim != 2 or rows.shape[1] < 3:
             raise refuse("polygons", f"array {rows.shape}", "integers (K, n), n >= 3")
         if not ((rows >= -1) & (rows < len(places))).all() or (rows[:, :3] < 0).any():
-            raise refuse(
-                "polygons", "rows out of range", f"numbers of the {len(places)} vertices, at least 3 a row"
-            )
+            allowed = f"numbers of the {len(places)} vertices, at least 3 a row"
+            raise refuse("polygons", "rows out of range", allowed)
         if bodies is not None and rows.shape[1] > DEFORMABLE:
-            raise refuse(
-                "polygons", f"{rows.shape[1]} corners", f"at most {DEFORMABLE} where they are bodies"
-            )
+            allowed = f"at most {DEFORMABLE} where they are bodies"
+            raise refuse("polygons", f"{rows.shape[1]} corners", allowed)
         lists = [[int(v) for v in row if v >= 0] for row in rows]
         _check_polygons("polygons", lists, places)
         radius = _radius(radius, 3)
@@ -112,9 +107,8 @@ class Shapes:
         if not any(isinstance(corner, Body) for corner in listed):
             return None
         if carrier is not None:
-            raise ValueError(
-                f"{name}, carrier: bodies carry themselves; give coordinates or leave the carrier out"
-            )
+            message = f"{name}, carrier: bodies carry themselves; give coordinates or leave the carrier out"
+            raise ValueError(message)
         for corner in listed:
             own(self.model, name, corner)
             if not isinstance(corner, Body):

@@ -89,9 +89,8 @@ class Surface(Numbered):
         """
         given, area = finite("value", value), self.reference.area
         if given.shape != area.shape:
-            raise refuse(
-                "value", f"array {given.shape}", f"of the shape ({len(area)},), one for each triangle"
-            )
+            allowed = f"of the shape ({len(area)},), one for each triangle"
+            raise refuse("value", f"array {given.shape}", allowed)
         corner = self.triangles.ravel()
         weight, total = (np.bincount(corner, np.repeat(each, 3)) for each in (area, area * given))
         return np.asarray(total / weight)

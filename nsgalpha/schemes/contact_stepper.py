@@ -8,20 +8,15 @@ import numpy as np
 
 from nsgalpha.arrays import Motion
 from nsgalpha.model.state import ContactHistory, State
-from nsgalpha.schemes.stepper_interface import Recorder
+from nsgalpha.schemes.stepper_interface import BasicStepper, Recorder
 from nsgalpha.stepping.step_outcome import OUT_OF_REACH
 from nsgalpha.system.step_candidates import StepCandidates
 
 TRIES = 6  # of the broad phase, each four times as far
 
 
-class ContactStepper:
+class ContactStepper(BasicStepper):
     """Candidates and records of the steps of `now`."""
-
-    ahead = 0.0
-    begins = False
-    has_inertia = True
-    intact = True  # a step that fails leaves the last accepted state as it is
 
     def __init__(self, now: StepCandidates) -> None:
         self.system = now.system
@@ -36,9 +31,6 @@ class ContactStepper:
     def history(self) -> ContactHistory | None:
         """See Stepper."""
         return None
-
-    def impulse(self) -> None:
-        """See Stepper: not added up."""
 
     def state(self, t: float) -> State:
         """See Stepper."""

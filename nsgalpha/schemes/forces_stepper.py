@@ -4,8 +4,6 @@ implicit/implicit_stepper.py.
 
 from __future__ import annotations
 
-import numpy as np
-
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
 from nsgalpha.forces.compiled_forces import CompiledForces
@@ -14,7 +12,7 @@ from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.schemes.explicit.velocity_verlet import keep
-from nsgalpha.schemes.stepper_interface import Failure, Recorder
+from nsgalpha.schemes.stepper_interface import BasicStepper, Failure, Recorder
 from nsgalpha.system.system import System
 
 
@@ -27,13 +25,9 @@ def refuse_set_valued(system: System, scheme: str) -> None:
         raise refuse("scheme", scheme, allowed, remedy)
 
 
-class ForcesStepper:
+class ForcesStepper(BasicStepper):
     """System and motion from `state` on, in steps of `h` [s] under `scheme`, a name."""
 
-    ahead = 0.0
-    begins = False
-    intact = True
-    has_inertia = True
     contacts: CompiledForces | CompliantForces
 
     def __init__(self, model: Model, state: State, h: float, scheme: str) -> None:
@@ -51,18 +45,11 @@ class ForcesStepper:
         """See Stepper."""
         return self.system.state(t, self.motion, self.history())
 
-    def impulse(self) -> Floats | None:
-        """See Stepper."""
-        return None
-
     def find(self) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
         self.reach = reach_of(self.motion.v, self.system.bodies.extent[: self.system.count], self.h)
         self.anchor = self.motion.x.copy()
         self.contacts.find(self.motion, self.reach)
-
-    def begin_recording(self, recorder: Recorder) -> None:
-        """See Stepper."""
 
     def make_room(self, recorder: Recorder) -> None:
         """See Stepper."""
@@ -74,10 +61,6 @@ class ForcesStepper:
             recorder.make_room(0)
         keep(recorder.block, t, self.motion)
         recorder.add_history(self.history())
-
-    def forces(self, t: float) -> Floats:
-        """See Stepper: schemes that take bodies in and out have forces."""
-        return np.zeros((self.system.count, 6))
 
     def renew(self) -> None:
         """See Stepper."""

@@ -170,9 +170,8 @@ def _write_mp4(path: Path, pictures: Iterator[Picture], size: tuple[int, int], f
     try:
         import imageio_ffmpeg
     except ImportError as error:
-        raise ImportError(
-            "films in MP4 need imageio-ffmpeg: pip install nsgalpha[film], or write a .gif"
-        ) from error
+        message = "films in MP4 need imageio-ffmpeg: pip install nsgalpha[film], or write a .gif"
+        raise ImportError(message) from error
     width, height = size
     given = f"-f rawvideo -pix_fmt rgb24 -video_size {width}x{height} -framerate {fps} -i -"
     wanted = "-c:v libx264 -pix_fmt yuv420p -crf 20 -movflags +faststart -f mp4"  # understood by every player

@@ -132,12 +132,6 @@ def _sides(x: Floats, q: Floats, low: Floats, high: Floats) -> list[tuple[Floats
     return list(zip(normals, np.concatenate([low - x, x - high]).tolist(), strict=True))
 
 
-def on_sides(face: Floats, box: Box) -> Flags:
-    """True (n, 3) for corner coordinates (n, 3) [m] of a `face` on the box's sides."""
-    near = 1e-6 * (box[1] - box[0])
-    return (np.abs(face - box[0]) <= near) | (np.abs(face - box[1]) <= near)
-
-
 def container(faces: Sequence[Floats], middles: Floats) -> Flags:
     """Flags of fixed polygons (n, 3) to turn inwards; empty if none enclose bodies.
 

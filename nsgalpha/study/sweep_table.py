@@ -166,9 +166,8 @@ def _check_column(name: str, column: Any, kinds: str, rows: int) -> None:
     """ValueError unless `column` is an array of so many `rows`, of one of the `kinds` of numpy."""
     instance(name, column, np.ndarray, COLUMN)
     if column.dtype.kind not in kinds or column.shape[:1] != (rows,):
-        raise refuse(
-            name, f"{column.dtype} {column.shape}", f"{COLUMN}, {rows} as in outcome: {' or '.join(kinds)}"
-        )
+        allowed = f"{COLUMN}, {rows} as in outcome: {' or '.join(kinds)}"
+        raise refuse(name, f"{column.dtype} {column.shape}", allowed)
 
 
 def _equal(column: Column, value: Any) -> NDArray[np.bool_]:

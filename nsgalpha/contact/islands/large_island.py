@@ -92,11 +92,9 @@ class LargeIsland:
         moving = bodies.inverse_mass > 0.0
         body = np.where(moving, np.arange(len(moving)), FIXED)[rows.body[first:last]]
         row = rows.row[first : last + 1] - rows.row[first]
-        self.known = (
-            known
-            if known is not None and known.stands(body, row, H.shape[2])
-            else Known(body, row, H.shape[2], known)
-        )
+        if known is None or not known.stands(body, row, H.shape[2]):
+            known = Known(body, row, H.shape[2], known)
+        self.known = known
         free = BodyOperator(self.known.graph, H)
         W: Operator = self._jointed(bodies, rows, free) if jointed else free
         self.problem = ScaledProblem(W, np.zeros(len(H)), sets, block, self.known.carried)

@@ -27,6 +27,7 @@ from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.geometry.narrow_phase import touches
 from nsgalpha.geometry.twists import copy, divide
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.linalg.vectors import fill
 from nsgalpha.stepping.warm_start import turn, turned
 
 JUMP = 4.0  # path of a point of contact over that of the bodies, from which on it is another point
@@ -162,9 +163,7 @@ def turn_velocities(rows, constants, h, now, load):
     bodies, new, impulse = constants.bodies, now.new, now.past.turned
     _turn_friction(rows.joints, rows, h, load, new)
     found = False
-    for c in range(impulse.shape[0]):
-        for i in range(3):
-            impulse[c, i] = 0.0
+    fill(impulse, 0.0)
     for k in range(rows.contact.shape[0]):
         found = found or turns(now, bodies, rows.contact[k])
     if not (found or has_joints(rows.joints)):

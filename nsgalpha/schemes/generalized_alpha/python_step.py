@@ -111,17 +111,15 @@ def _accept_joints(now: StepData, h: float, row: Floats) -> None:
 
 def _accept_smooth(now: StepData, h: float, row: Floats) -> Step:
     """Without set-valued contacts the smooth motion is the motion."""
-    outcome = SOLVED
     if reached(now.new.x, now.anchor, now.reach):
-        outcome = OUT_OF_REACH
-    elif not finite(now.new):
-        outcome = NOT_FINITE
-    else:
-        row[CONTACTS] = now.compliant.closed
-        now.compliant.commit()
-        accept(now.new, now.old)
-        _accept_joints(now, h, row)
-    return outcome, -1, None, None
+        return OUT_OF_REACH, -1, None, None
+    if not finite(now.new):
+        return NOT_FINITE, -1, None, None
+    row[CONTACTS] = now.compliant.closed
+    now.compliant.commit()
+    accept(now.new, now.old)
+    _accept_joints(now, h, row)
+    return SOLVED, -1, None, None
 
 
 def _in_parts(now: StepData, t: float, row: Floats, failed: Step) -> Step:

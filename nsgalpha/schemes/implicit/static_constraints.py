@@ -149,7 +149,8 @@ class StaticConstraints:
         np.add.at(total, pair, joints.measured.G * self.load[:, None, None])
         soft = np.zeros(len(self.owner))
         soft[~self.hard] = -(joints.relations.stiffness * joints.measured.gap)[joints.relations.soft]
-        total += self._scattered(joints.rows.G, soft) + stops.motors()
+        motors = np.einsum("k,kbi->bi", np.where(stops.one_sided, 0.0, stops.force), stops.rows)
+        total += self._scattered(joints.rows.G, soft) + motors
         total[:n, 3:][~self.system.turns] = 0.0
         c = np.einsum("rsi,rsi->r", joints.rows.G, (self.inverse * total)[self.owner])
         joints.multiplier[:] = np.where(
@@ -173,13 +174,8 @@ class StaticConstraints:
         stops = self.stops
         own = np.einsum("kbi,k->kbi", stops.rows, stops.force) * self.scale
         parts = (joints.rows.G, joints.multiplier, self.owner), (joints.measured.G, self.load, pair)
-        return max(
-            float(np.abs(own).max(initial=0.0)),
-            *(
-                float((np.abs(G * x[:, None, None]) * np.sqrt(self.inverse)[owner]).max(initial=0.0))
-                for G, x, owner in parts
-            ),
-        )
+        forces = (np.abs(G * x[:, None, None]) * np.sqrt(self.inverse)[owner] for G, x, owner in parts)
+        return max(float(force.max(initial=0.0)) for force in (np.abs(own), *forces))
 
     def stiffness(self, motion: Motion) -> sparse.csc_array:
         """Stiffness (6 N, 6 N) of the joints' loads in the last `balance`, at the same `motion`."""

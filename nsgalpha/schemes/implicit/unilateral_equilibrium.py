@@ -104,10 +104,6 @@ class UnilateralConstraints:
             friction: Any = self.elements[self.table.law[k]].friction()
             self.force[k] = part * friction.bound * np.sign(_speed(friction, t))
 
-    def motors(self) -> Floats:
-        """Wrenches (B, 6) of motors."""
-        return np.einsum("k,kbi->bi", np.where(self.one_sided, 0.0, self.force), self.rows)
-
     def push(self, touching: Flags, rows: Floats, rest: Floats, scale: Floats) -> None:
         """Let `touching` (C,) contacts push with the least remainder of the `rest` (B, 6) that joints leave.
 

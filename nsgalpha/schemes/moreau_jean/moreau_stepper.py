@@ -177,10 +177,6 @@ class MoreauJeanStepper(ContactStepper):
         least = max(self.tol * size_of(self.levers, gained), ROUNDING * size_of(self.levers, v))
         return bool(now.h * size_of(self.levers, change) <= least)
 
-    def forces(self, t: float) -> Floats:
-        """See Stepper: bodies do not come and go."""
-        return np.zeros((self.system.count, 6))
-
     def renew(self) -> None:
         """See Stepper."""
         self.now.find(0)
