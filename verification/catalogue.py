@@ -111,10 +111,9 @@ def stub() -> str:
     found = {name: thing.__module__.removeprefix("elements") for name, thing in found_in("elements").items()}
     lines = ["# Written by `python -m verification.catalogue`.", "# ruff: noqa: I001"]
     for name, place in found.items():
-        if lines[-1].startswith(f"from {place} ") and len(lines[-1]) + 2 * len(name) + 6 <= 110:
-            lines[-1] += f", {name} as {name}"
-        else:
-            lines.append(f"from {place} import {name} as {name}")
+        fits = lines[-1].startswith(f"from {place} ") and len(lines[-1]) + 2 * len(name) + 6 <= 110
+        last = f"{lines.pop()}, " if fits else f"from {place} import "
+        lines.append(f"{last}{name} as {name}")
     return "\n".join((*lines, "", "__all__: list[str]", ""))
 
 
