@@ -17,7 +17,8 @@ from nsgalpha.io.hdf5_text import checked_attribute
 from nsgalpha.io.new_file import LIBRARY
 
 FORMAT = "nsgalpha run"
-VERSION = 3  # of the format
+OLDEST, VERSION = 2, 3  # formats that are read; the last is written
+PACKED = 3  # format whose full chunks are packed, with the memory of the integrator in last states only
 MOST_ATTRIBUTE = 2**16  # bytes that the header of an object holds
 # seconds between two tries to read data that are being written, and their number
 PAUSE, MOST_TRIES = 0.01, 50
@@ -116,10 +117,10 @@ def _require_format(file: Any) -> None:
         raise ValueError("is not the file of a run of nsgalpha")
     found = file.attrs.get_id("format_version") if "format_version" in file.attrs else None
     if found is None or found.shape != () or found.dtype.kind not in "iu":
-        raise ValueError(f"format_version must be the integer {VERSION}")
+        raise ValueError(f"format_version must be an integer in [{OLDEST}, {VERSION}]")
     version = format_of(file)
     if version > VERSION:
         maker = attribute(file, "nsgalpha", "of an unknown version")
         raise ValueError(f"was made by nsgalpha {maker}, which is later than this one (format {version})")
-    if version < VERSION:
-        raise ValueError(f"format_version = {version}: must be {VERSION}")
+    if version < OLDEST:
+        raise ValueError(f"format_version = {version}: must be in [{OLDEST}, {VERSION}]")

@@ -22,9 +22,11 @@ from nsgalpha.checks import count, number_in, positive, refuse
 from nsgalpha.geometry.contact_identity import FEATURES
 from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
 from nsgalpha.io.hdf5_tables import (
+    ADDED,
     CONTACTS,
     HISTORIES,
     JOINTS,
+    MEMORY,
     contact_tail,
     present,
     read_table,
@@ -100,7 +102,7 @@ def _load(path: str | PathLike[str]) -> Result:
                 for name, width in STATE_WIDTHS.items()
             },
             contacts=_contacts(file, filled, rows, model),
-            stats=Statistics(*(rows.of(f"statistics/{name}", steps, (), "if") for name in STATISTICS)),
+            stats=Statistics(*(_statistic(file, rows, name, steps) for name in STATISTICS)),
             status=stored_status(file, float(t[-1])),
             histories=_histories(file, source, filled) if "histories" in file else (),
             sensors=_sensors(file, rows),
@@ -225,6 +227,13 @@ def stored_status(file: Any, t: float) -> Status:
     return Status(**status, contact=contact)
 
 
+def _statistic(file: Any, rows: _Rows, name: str, steps: int) -> Any:
+    """A column of the statistics (steps,); zeros if the file does not have it."""
+    if f"statistics/{name}" in ADDED and name not in file["statistics"]:
+        return np.zeros(steps, np.int64)
+    return rows.of(f"statistics/{name}", steps, (), "if")
+
+
 def _times(file: Any, filled: Filled) -> Any:
     """Times (n,) of the states, n >= 1, finite and increasing."""
     data = checked_dataset(file, "states/t", kinds="f", most=MOST_WHOLE, rows=filled.states)
@@ -258,6 +267,7 @@ def _histories(file: Any, source: ArraySource, filled: Filled) -> StoredHistorie
             whole=False,
         )
         for name in HISTORIES
+        if f"histories/{name}" not in ADDED or name in file["histories"]
     }
     for name, data in tables.items():
         if data.ndim != tails[name] + 1:
@@ -267,7 +277,7 @@ def _histories(file: Any, source: ArraySource, filled: Filled) -> StoredHistorie
     if tables["opened"].shape[2] != tables["values"].shape[1]:
         raise refuse("histories/opened", tables["opened"].shape, "as wide as the values")
     end = _ends(file, "histories/end", filled.states, filled.remembered)
-    return StoredHistories(source, end)
+    return StoredHistories(source, end, [name for name in MEMORY if name in tables])
 
 
 def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Contacts:
@@ -277,6 +287,8 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
 
     def column(name: str) -> Any:
         path, count = f"contacts/{name}", filled.contacts
+        if path in ADDED and name not in file["contacts"]:
+            return np.zeros(count, np.int64)
         if name == "status":
             return rows.of(path, count, (), "i", CONTACT_STATUS.dtype, contact_status)
         if name == "plane":

@@ -25,6 +25,7 @@ from nsgalpha.io import part_checksums
 from nsgalpha.io.atomic_file import FilePlace
 from nsgalpha.io.chunk_packing import is_packed
 from nsgalpha.io.hdf5_tables import (
+    ADDED,
     CONTACTS,
     JOINTS,
     MEMORY,
@@ -41,8 +42,10 @@ from nsgalpha.io.model_reader import MOST_TEXT
 from nsgalpha.io.new_file import new_file
 from nsgalpha.io.open_file import (
     FORMAT,
+    PACKED,
     VERSION,
     attribute,
+    format_of,
     open_file,
     refusing,
     set_attribute,
@@ -82,6 +85,7 @@ class RunFile:
         self.file = place.file
         self.last_state = last  # when it was opened
         self.filled = Filled(*part_checksums.read_filled(self.file).tolist())
+        self.packs = format_of(self.file) >= PACKED
         self._result: Result | None = None  # once the file is closed
 
     @classmethod
@@ -141,7 +145,7 @@ class RunFile:
 
     def _unpack(self) -> None:
         """Let the last chunks lie as they do while rows are added to them."""
-        names = self._tables()
+        names = self._tables() if self.packs else []
         if not is_packed(self.file, names):
             return
         ends = {name: len(self.file[name]) for name in names}
@@ -184,9 +188,10 @@ class RunFile:
     def _append(self, part: Part) -> None:
         file, filled = self.file, self.filled
         columns: dict[str, Any] = {f"states/{name}": part.states[name] for name in STATES}
-        for name in ("states/acceleration", "states/auxiliary"):
-            columns[name] = np.array(columns[name])
-            columns[name][:-1] = FORGOTTEN  # a run continues from the last state
+        if self.packs:
+            for name in ("states/acceleration", "states/auxiliary"):
+                columns[name] = np.array(columns[name])
+                columns[name][:-1] = FORGOTTEN  # a run continues from the last state
         columns |= {JOINTS: part.states["joints"]} if JOINTS in file else {}
         contacts = part.contacts
         columns |= {f"contacts/{name}": getattr(contacts, name) for name in CONTACTS}
@@ -270,6 +275,11 @@ class RunFile:
         for group in ("states", "contacts", "statistics", "histories"):
             for name, data in file[group].items() if group in file else ():
                 _shorten(data, sizes[part_checksums.counts(f"{group}/{name}")])
+        for path in ADDED:
+            group, _, name = path.partition("/")
+            if group in file and name not in file[group]:
+                empty_table(file[group], name, np.int64)
+                append_rows(file[path], np.zeros(sizes[part_checksums.counts(path)]))
         t = self.last_state.t
         series = [(group, t) for group in file["sensors"].values()]
         series += [(file[CHANGES], np.nextafter(t, -np.inf))] if CHANGES in file else []  # they come again
@@ -292,7 +302,8 @@ class RunFile:
         """The result of all parts, read on access; its status names another file with them."""
         if self._result is None:
             self._state(status)
-            self.place.rewrite()
+            if self.packs:
+                self.place.rewrite()
             result = self._own(self.place.path) if self.place.ours else None
             if result is None:
                 path, remark = self.place.refuge(attribute(self.file, "run"))

@@ -13,7 +13,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from nsgalpha.arrays import Ints
 from nsgalpha.io.hdf5 import DAMAGE
 from nsgalpha.io.hdf5_chunks import require_sound_chunks
-from nsgalpha.io.hdf5_tables import MEMORY, present
+from nsgalpha.io.hdf5_tables import present
 from nsgalpha.io.open_file import attribute, open_file, refusing, steadily
 from nsgalpha.io.part_checksums import confirm, damage_in_words, recovered
 from nsgalpha.model.state import ContactHistory
@@ -172,8 +172,8 @@ class StoredArray(NDArrayOperatorsMixin):
 class StoredHistories(Sequence[ContactHistory]):
     """The memory of compliant contacts in the recorded states of a file."""
 
-    def __init__(self, source: ArraySource, end: Ints) -> None:
-        self._source, self._end = source, end
+    def __init__(self, source: ArraySource, end: Ints, tables: list[str]) -> None:
+        self._source, self._end, self._tables = source, end, tables
 
     def __len__(self) -> int:
         return len(self._end)
@@ -183,5 +183,5 @@ class StoredHistories(Sequence[ContactHistory]):
             return [self[i] for i in range(len(self))[index]]
         i = range(len(self))[index]
         rows = slice(self._end[i - 1] if i else 0, self._end[i])
-        memory = {name: self._source.read(f"histories/{name}", rows) for name in MEMORY}
+        memory = {name: self._source.read(f"histories/{name}", rows) for name in self._tables}
         return ContactHistory(**memory, opened=self._source.read("histories/opened", i))

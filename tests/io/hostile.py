@@ -181,5 +181,5 @@ def add(
 
 
 def record(name: str, version: Any = 1, **arguments: Any) -> dict[str, Any]:
-    """A record."""
+    """A record of format 2."""
     return {"record": name, "version": version, "arguments": arguments}

@@ -114,11 +114,12 @@ for said, name, make, says in (
 
 
 # ---- attributes ----
-VERSION = "format_version must be the integer 3"
+VERSION = r"format_version must be an integer in \[2, 3\]"
 for value, says in (
-    *((old, f"format_version = {old}: must be 3") for old in (-1, 0, 1, 2)), (NAN, VERSION), (2.0, VERSION),
-    ("2", VERSION), (99, "was made by nsgalpha .*later than this one"), (None, VERSION),
-    (np.arange(3), VERSION), (2**63 - 1, "later than this one"), (True, VERSION),
+    (1, r"format_version = 1: must be in \[2, 3\]"), (0, "format_version = 0: must be in"),
+    (-1, "format_version = -1: must be in"), (NAN, VERSION), (2.0, VERSION), ("2", VERSION),
+    (99, "was made by nsgalpha .*later than this one"), (None, VERSION), (np.arange(3), VERSION),
+    (2**63 - 1, "later than this one"), (True, VERSION),
 ):
     add(FILES, f"format_version {value!r}", "hard", attribute("format_version", value), says, OPEN)
 add(FILES, "the format of another", "hard", attribute("format", np.bytes_("nsgalpha problem")),

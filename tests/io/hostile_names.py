@@ -42,7 +42,7 @@ for program in PROGRAMS:
     add(FILES, f"{program}, the scheme", "hard", settings("scheme", executed),
         rf"settings\.scheme.*{named} schemes", RESUME)
 
-# ---- records ----
+# ---- records of format 2 ----
 DEEP: Any = json.loads('{"bodies": [0]}')
 for _ in range(70):
     DEEP = [DEEP]
