@@ -97,7 +97,7 @@ class JointOutputs(ABC):
 
     @abstractmethod
     def _records(self) -> JointRecords:
-        """What was recorded of the joints."""
+        """The recorded motions, loads and contacts."""
 
     def _reaction(self, joint: Joint | MarkerContact | str, column: int) -> outputs.Reaction:
         known = self._records()

@@ -36,12 +36,16 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from xarray import Dataset
 
-    from nsgalpha.constraints.joint_outputs import Coordinate, Effort, Reaction
-    from nsgalpha.forces.contact_outputs import CompliantContacts
-    from nsgalpha.forces.surface_outputs import SurfaceOutputs
-    from nsgalpha.run.energy_budget import Budget
-    from nsgalpha.run.redundant_joints import RedundantJoints
-    from nsgalpha.run.result_outputs import Outputs
+    from nsgalpha.run.result_outputs import (
+        Budget,
+        CompliantContacts,
+        Coordinate,
+        Effort,
+        Outputs,
+        Reaction,
+        RedundantJoints,
+        SurfaceOutputs,
+    )
 
 
 @dataclass(frozen=True, slots=True)

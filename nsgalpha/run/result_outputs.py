@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.constraints.joint_outputs import IMPACT, Reaction, energy_of_springs
+from nsgalpha.constraints.joint_outputs import IMPACT, Coordinate, Effort, Reaction, energy_of_springs
 from nsgalpha.constraints.marker_outputs import JointOutputs, JointRecords
 from nsgalpha.forces.contact_outputs import (
     CompliantContacts,
@@ -23,6 +23,9 @@ from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.run.energy_budget import Budget, budget
 from nsgalpha.run.redundant_joints import RedundantJoints, redundant_joints
 from nsgalpha.system.system import System
+
+__all__ = ["Budget", "CompliantContacts", "Coordinate", "Effort"]
+__all__ += ["Outputs", "Reaction", "RedundantJoints", "SurfaceOutputs"]
 
 
 @dataclass(frozen=True, slots=True)
