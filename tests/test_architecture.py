@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -36,6 +37,12 @@ COMMANDS = (  # may print
     "nsgalpha/case/result_commands.py",
 )
 FILES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+parsed = cache(ast.parse)
+
+
+def teardown_module():
+    """Trees of all files take much memory."""
+    parsed.cache_clear()
 
 
 def name(path):
@@ -45,7 +52,7 @@ def name(path):
 def imported_packages(source):
     """Top-level packages that `source` imports, wherever in the file and also by `import_module("...")`."""
     found = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -57,7 +64,7 @@ def imported_packages(source):
 
 def prints(source):
     """Line numbers of calls of `print`."""
-    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    calls = (node for node in ast.walk(parsed(source)) if isinstance(node, ast.Call))
     return [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
 
 
@@ -78,7 +85,7 @@ def test_imports_run_one_way(package):
 
 def test_the_method_names_no_element_in_a_string():
     """An element states the data for pictures and files."""
-    trees = {name(path): ast.parse(path.read_text()) for path in FILES}
+    trees = {name(path): parsed(path.read_text()) for path in FILES}
     elements = [tree for file, tree in trees.items() if file.startswith("elements/")]
     classes = {node.name for tree in elements for node in tree.body if isinstance(node, ast.ClassDef)}
     assert {"Revolute", "Planar", "Hertz"} <= classes
@@ -95,7 +102,7 @@ def test_the_method_names_no_element_in_a_string():
 def imported_modules(path, modules):
     """Modules (name: path) among `modules` that the file at `path` imports anywhere."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path.read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -118,7 +125,7 @@ def test_no_imports_go_in_a_circle():
 
 def late_imports(source):
     """Local and typing imports of our own packages, and those by name; their text."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     own = {"nsgalpha", "elements"}
     found = [
         ast.unparse(node)
@@ -147,7 +154,7 @@ def test_late_imports_of_every_form_are_seen():
 
 def folders_of_imports(path):
     """Folders of nsgalpha from which the file at `path` imports, anywhere."""
-    tree = ast.parse(path.read_text())
+    tree = parsed(path.read_text())
     modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     return {part for part, *_ in re.findall(r"\bnsgalpha\.(\w+)(\.|$)", "\n".join(modules), re.MULTILINE)}
 
@@ -215,7 +222,7 @@ def test_files_are_short():
 
 def positions(source):
     """Functions (name: number) of `source` with their positional arguments, without self."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     methods = {id(each) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for each in node.body}
     found = {}
     for node in ast.walk(tree):

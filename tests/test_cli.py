@@ -1,8 +1,6 @@
 """The command line: sub-commands by entry point, errors in one line, exit codes."""
 
 import json
-import subprocess
-import sys
 from importlib.metadata import entry_points, version
 from pathlib import Path
 
@@ -10,16 +8,11 @@ import pytest
 
 from nsgalpha.commands import command_line
 from nsgalpha.linalg import factorisation
+from tests.fresh_python import run_python
 from verification import case_names, run
 from verification.command import Bench, Verify
 from verification.outcome import Outcome, Row
 from verification.run import Verdict
-
-
-def python(*arguments: str) -> str:
-    """Output of a fresh interpreter."""
-    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=True)
-    return done.stdout
 
 
 @pytest.fixture(autouse=True)
@@ -146,10 +139,10 @@ def test_the_installed_package_offers_all_commands():
 
 
 def test_the_installed_program_starts():
-    assert python("-m", "nsgalpha.commands.command_line", "--version").startswith("nsgalpha ")
+    assert run_python("-m", "nsgalpha.commands.command_line", "--version").stdout.startswith("nsgalpha ")
 
 
 def test_the_method_knows_no_case_and_no_element():
     others = "{'verification', 'elements', 'matplotlib'}"
     probe = f"import sys, nsgalpha.commands.command_line; print(sorted({others} & set(sys.modules)))"
-    assert python("-c", probe).strip() == "[]"
+    assert run_python("-c", probe).stdout.strip() == "[]"

@@ -3,7 +3,6 @@
 import argparse
 import os
 import signal
-import subprocess
 import sys
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -15,6 +14,7 @@ from nsgalpha.case.plugin_catalogue import Catalogue
 from nsgalpha.commands import command_line, plugin_entries, program
 from nsgalpha.io.result_reader import load
 from nsgalpha.safe_text import has_controls, printable, shortened
+from tests.fresh_python import begin_python, run_python
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"
 VISIBLE = r"\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"
@@ -37,9 +37,7 @@ def test_say_keeps_what_it_prints_in_its_lines(capsys):
 
 def test_a_terminal_without_the_characters_gets_escapes():
     code = "from nsgalpha.commands.command_line import say; say('µ \\x1b')"
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
-    assert done.stdout == b"\\xb5 \\x1b\n"
+    assert run_python("-c", code, environment={"PYTHONIOENCODING": "ascii"}).stdout == "\\xb5 \\x1b\n"
 
 
 def test_a_result_cannot_speak_to_the_terminal(capsys, monkeypatch):
@@ -147,24 +145,8 @@ def test_ctrl_c_while_the_command_line_is_imported(capfd, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at what is imported in /proc")
 def test_ctrl_c_while_the_compiler_is_imported(tmp_path):
-    run = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "nsgalpha.commands.program",
-            "run",
-            "cradle",
-            "--t-end",
-            "0.01",
-            "--h",
-            "1e-9",
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+    arguments = ["run", "cradle", "--t-end", "0.01", "--h", "1e-9"]
+    run = begin_python("-m", "nsgalpha.commands.program", *arguments, folder=tmp_path)
     while "llvmlite" not in Path(f"/proc/{run.pid}/maps").read_text():
         assert run.poll() is None
     run.send_signal(signal.SIGINT)
@@ -175,14 +157,7 @@ def test_ctrl_c_while_the_compiler_is_imported(tmp_path):
 
 def test_ctrl_c_in_a_run(tmp_path):
     arguments = ["run", "cradle", "--t-end", "1e6", "--h", "1e-6", "-o", "run.h5", "--quiet"]
-    run = subprocess.Popen(
-        [sys.executable, "-m", "nsgalpha.commands.command_line", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+    run = begin_python("-m", "nsgalpha.commands.command_line", *arguments, folder=tmp_path)
     assert "bodies" in run.stdout.readline()
     while not (tmp_path / "run.h5").exists():
         assert run.poll() is None
@@ -198,14 +173,9 @@ def test_ctrl_c_in_a_run(tmp_path):
 
 @pytest.mark.parametrize("arguments", [["schema"], ["cases", "--json"], ["cases"], ["--help"]])
 def test_a_reader_that_has_had_enough_is_no_trouble(arguments):
-    with subprocess.Popen(
-        [sys.executable, "-m", "nsgalpha.commands.command_line", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    ) as run:
+    with begin_python("-m", "nsgalpha.commands.command_line", *arguments) as run:
         run.stdout.close()
-        assert run.stderr.read() == b""
+        assert run.stderr.read() == ""
     assert run.returncode == command_line.NO_READER
 
 
@@ -213,9 +183,7 @@ def test_a_reader_that_has_had_enough_is_no_trouble(arguments):
 def test_nothing_is_said_where_nobody_listens(closed):
     use = "from nsgalpha.commands.command_line import main; sys.exit(main(['run', 'brek']))"
     code = f"import sys; {closed} = None; {use}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in run_python("-c", code, code=2).stderr
 
 
 def test_too_little_memory_is_told_in_one_line(capsys):
@@ -351,10 +319,7 @@ def test_a_case_that_is_nearly_named_is_found_without_the_solver(tmp_path):
         ("break.toml", "did you mean the shipped case 'break'?"),
         ("nothing_like_it", "no shipped case; `nsgalpha cases` lists what is shipped"),
     ):
-        done = subprocess.run(
-            [sys.executable, "-c", code, name], capture_output=True, text=True, check=False, cwd=tmp_path
-        )
-        assert done.returncode == 2, done.stderr
+        done = run_python("-c", code, name, folder=tmp_path, code=2)
         assert done.stderr.startswith(f"nsgalpha run: {name}: there is no such file")
         assert words in done.stderr
         assert done.stderr.count("\n") == 1

@@ -3,13 +3,12 @@
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 
 from nsgalpha.commands.package_check import foreign_packages
+from tests.fresh_python import ROOT, run_python
 
-ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -27,7 +26,7 @@ def test_another_distribution_in_the_place_of_elements_is_named(tmp_path, conten
     (tmp_path / "elements").mkdir()
     (tmp_path / "elements" / "__init__.py").write_text(content)
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import nsgalpha; print(nsgalpha.__version__)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    done = run_python("-c", code)
     assert done.stdout == "0.1.0\n"
     assert "RuntimeWarning: the package 'elements' in " in done.stderr
     assert str(tmp_path) in done.stderr

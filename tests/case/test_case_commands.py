@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from io import BytesIO
 
 import numpy as np
@@ -18,6 +17,7 @@ from nsgalpha.case.case_listing import Cases
 from nsgalpha.case.result_commands import Info, Report, Resume
 from nsgalpha.case.shell_completion import Completion
 from nsgalpha.commands import command_line
+from tests.fresh_python import run_python
 
 COMMANDS = {
     "run": Run,
@@ -290,4 +290,4 @@ def test_loads_and_motions_of_a_case_go_on_from_its_file(tmp_path):
 def test_the_command_line_is_found_without_what_validation_needs():
     modules = "nsgalpha.case.case_commands, nsgalpha.case.result_commands, elements.catalogue"
     code = f"import sys, {modules}; sys.exit('pydantic' in sys.modules or 'matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    run_python("-c", code)

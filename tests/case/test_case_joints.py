@@ -12,37 +12,20 @@ from nsgalpha.case import CaseError, json_schema, load_case, parse_case
 from nsgalpha.case.case_commands import shipped
 from nsgalpha.case.file_summary import file_summary, in_words
 from nsgalpha.io.model_description import describe
+from tests.case.case_texts import RUN, body, table
 
-BODIES = """
-[[bodies]]
-type = "body"
-name = "crank"
-mass = 1
-inertia = [0.1, 0.1, 0.1]
-position = [0.5, 0, 0]
-
-[[bodies]]
-type = "body"
-name = "rod"
-mass = 1
-inertia = [0.1, 0.1, 0.1]
-position = [1.5, 0, 0]
-
-[[planes]]
-name = "cam"
-normal = [0, 0, 1]
-motion = {type = "Shaking", amplitude = [0.1, 0, 0], frequency = 2}
-
-[[planes]]
-name = "floor"
-normal = [0, 0, 1]
-offset = -9
-"""
-RUN = "\n[run]\nt_end = 0.1\nh = 1e-3\n"
+INERTIA = {"inertia": [0.1, 0.1, 0.1]}
+BODIES = body("crank", [0.5, 0, 0], **INERTIA) + body("rod", [1.5, 0, 0], **INERTIA)
+CAM = {"type": "Shaking", "amplitude": [0.1, 0, 0], "frequency": 2}
+BODIES += table("planes", name="cam", normal=[0, 0, 1], motion=CAM)
+BODIES += table("planes", name="floor", normal=[0, 0, 1], offset=-9)
+ORIGIN = {"point": [0, 0, 0]}
+HINGE = {**ORIGIN, "axis": [0, 1, 0]}
+BETWEEN = {"point": [1, 0, 0], "axis": [0, 1, 0]}
 
 
-def case(joint):
-    return parse_case(f"{BODIES}\n[[joints]]\n{joint}\n{RUN}", "it.toml")
+def case(kind, values):
+    return parse_case(BODIES + table("joints", type=kind, **values) + RUN, "it.toml")
 
 
 def stated(model):
@@ -51,44 +34,45 @@ def stated(model):
 
 def script(joint):
     """The same model in Python, with `joint(crank, rod)`."""
-    model = case('type = "Spherical"\nb = "crank"\npoint = [0, 0, 0]').model
+    model = case("Spherical", {"b": "crank", **ORIGIN}).model
     model.joints.clear()
     model.add(joint(*model.bodies, *model.planes))
     return model
 
 
 @pytest.mark.parametrize(
-    ("text", "joint"),
+    ("kind", "values", "joint"),
     [
         (
-            'type = "Revolute"\na = "crank"\nb = "rod"\npoint = [1, 0, 0]\naxis = [0, 1, 0]',
-            lambda crank, rod, *_: Revolute(crank, rod, point=(1, 0, 0), axis=(0, 1, 0)),
+            "Revolute",
+            {"a": "crank", "b": "rod", **BETWEEN},
+            lambda crank, rod, *_: Revolute(crank, rod, **BETWEEN),
+        ),
+        ("Revolute", {"b": "crank", **HINGE}, lambda crank, *_: Revolute(None, crank, **HINGE)),
+        (
+            "Revolute",
+            {"a": "crank", "b": "ground", **HINGE, "name": "pin"},
+            lambda crank, *_: Revolute(crank, None, **HINGE, name="pin"),
         ),
         (
-            'type = "Revolute"\nb = "crank"\npoint = [0, 0, 0]\naxis = [0, 1, 0]',
-            lambda crank, *_: Revolute(None, crank, point=(0, 0, 0), axis=(0, 1, 0)),
-        ),
-        (
-            'type = "Revolute"\na = "crank"\nb = "ground"\npoint = [0, 0, 0]\naxis = [0, 1, 0]\nname = "pin"',
-            lambda crank, *_: Revolute(crank, None, point=(0, 0, 0), axis=(0, 1, 0), name="pin"),
-        ),
-        (
-            'type = "Revolute"\na = {position = [1, 0, 0]}\nb = {carrier = "rod", position = [-0.5, 0, 0]}',
+            "Revolute",
+            {"a": {"position": [1, 0, 0]}, "b": {"carrier": "rod", "position": [-0.5, 0, 0]}},
             lambda _, rod, *__: Revolute(Marker(None, (1, 0, 0)), Marker(rod, (-0.5, 0, 0))),
         ),
         (
-            'type = "Universal"\na = "rod"\nb = "crank"\npoint = [1, 0, 0]\n'
-            "axis = [0, 1, 0]\nsecond = [0, 0, 1]",
-            lambda crank, rod, *_: Universal(rod, crank, point=(1, 0, 0), axis=(0, 1, 0), second=(0, 0, 1)),
+            "Universal",
+            {"a": "rod", "b": "crank", **BETWEEN, "second": [0, 0, 1]},
+            lambda crank, rod, *_: Universal(rod, crank, **BETWEEN, second=(0, 0, 1)),
         ),
         (
-            'type = "Revolute"\na = "cam"\nb = "rod"\npoint = [1, 0, 0]\naxis = [0, 1, 0]',
-            lambda _, rod, cam, __: Revolute(cam, rod, point=(1, 0, 0), axis=(0, 1, 0)),
+            "Revolute",
+            {"a": "cam", "b": "rod", **BETWEEN},
+            lambda _, rod, cam, __: Revolute(cam, rod, **BETWEEN),
         ),
     ],
 )
-def test_joints_are_those_of_python(text, joint):
-    one, two = case(text).model.joints[0], script(joint).joints[0]
+def test_joints_are_those_of_python(kind, values, joint):
+    one, two = case(kind, values).model.joints[0], script(joint).joints[0]
     assert type(one) is type(two)
     assert one.name == two.name
     assert [side and side.name for side in one.carriers] == [side and side.name for side in two.carriers]
@@ -97,67 +81,44 @@ def test_joints_are_those_of_python(text, joint):
 
 
 def test_the_ends_of_a_rod():
-    (rod,) = case(
-        'type = "Distance"\na = "crank"\nb = "rod"\npoints = [[0.5, 0, 0], [1.5, 0, 0]]'
-    ).model.joints
-    assert rod.length == 1.0
-    (rod,) = case('type = "Link"\na = {carrier = "crank"}\nb = {carrier = "rod"}\nlength = 1').model.joints
-    assert rod.length == 1.0
+    ends = {"a": "crank", "b": "rod", "points": [[0.5, 0, 0], [1.5, 0, 0]]}
+    markers = {"a": {"carrier": "crank"}, "b": {"carrier": "rod"}, "length": 1}
+    for kind, values in (("Distance", ends), ("Link", markers)):
+        (rod,) = case(kind, values).model.joints
+        assert rod.length == 1.0
 
 
 @pytest.mark.parametrize(
-    ("joint", "says"),
+    ("kind", "values", "says"),
     [
-        (
-            'type = "Revolte"\nb = "rod"',
-            "line 27, joints[0].type: 'Revolte' is unknown; did you mean 'Revolute'?",
-        ),
-        ('type = "Revolute"\nc = "rod"', "line 28, joints[0].c: unknown key"),
-        (
-            'type = "Spherical"\nb = "rood"\npoint = [0, 0, 0]',
-            "joints[0].b: 'rood' is unknown; did you mean 'rod'",
-        ),
-        (
-            'type = "Spherical"\nb = 3\npoint = [0, 0, 0]',
-            "joints[0].b: 3: must be the name of a body or plane",
-        ),
-        (
-            'type = "Spherical"\npoint = [0, 0, 0]',
-            "line 26, joints[0]: Spherical of the ground and the ground",
-        ),
-        ('type = "Spherical"\na = "floor"\npoint = [0, 0, 0]', "is fixed to the ground twice"),
-        ('type = "Revolute"\nb = "rod"\npoint = [0, 0, 0]', "joints[0].point: point and axis: give both"),
-        (
-            'type = "Revolute"\nb = "rod"\npoint = [0, 0]\naxis = [0, 0, 1]',
-            "joints[0].point: [0, 0]: must be",
-        ),
-        (
-            'type = "Revolute"\nb = "rod"\npoint = [0, 0, 0]\naxis = [0, 0, 0]',
-            "joints[0].axis: [0, 0, 0]: must be",
-        ),
-        ('type = "Spherical"\nb = {carrier = "rud"}', "joints[0].b.carrier: 'rud' is unknown"),
-        ('type = "Spherical"\nb = {carrier = "rod", place = [0, 0, 0]}', "joints[0].b.place: unknown key"),
-        (
-            'type = "Spherical"\nb = {carrier = "rod", axis = [0, 0, 0]}',
-            "joints[0].b.axis: [0, 0, 0]: must be",
-        ),
+        ("Revolte", {"b": "rod"}, "line 27, joints[0].type: 'Revolte' is unknown; did you mean 'Revolute'?"),
+        ("Revolute", {"c": "rod"}, "line 28, joints[0].c: unknown key"),
+        ("Spherical", {"b": "rood", **ORIGIN}, "joints[0].b: 'rood' is unknown; did you mean 'rod'"),
+        ("Spherical", {"b": 3, **ORIGIN}, "joints[0].b: 3: must be the name of a body or plane"),
+        ("Spherical", ORIGIN, "line 26, joints[0]: Spherical of the ground and the ground"),
+        ("Spherical", {"a": "floor", **ORIGIN}, "is fixed to the ground twice"),
+        ("Revolute", {"b": "rod", **ORIGIN}, "joints[0].point: point and axis: give both"),
+        ("Revolute", {"b": "rod", **HINGE, "point": [0, 0]}, "joints[0].point: [0, 0]: must be"),
+        ("Revolute", {"b": "rod", **HINGE, "axis": [0, 0, 0]}, "joints[0].axis: [0, 0, 0]: must be"),
+        ("Spherical", {"b": {"carrier": "rud"}}, "joints[0].b.carrier: 'rud' is unknown"),
+        ("Spherical", {"b": {"carrier": "rod", "place": [0, 0, 0]}}, "joints[0].b.place: unknown key"),
+        ("Spherical", {"b": {"carrier": "rod", "axis": [0, 0, 0]}}, "joints[0].b.axis: [0, 0, 0]: must be"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(joint, says):
+def test_what_is_wrong_is_told_with_its_place(kind, values, says):
     with pytest.raises(CaseError, match=re.escape(says)):
-        case(joint)
+        case(kind, values)
 
 
 def test_what_only_a_run_finds_is_told_with_the_joint():
-    found = case('type = "Revolute"\nname = "pin"\na = {position = [1.1, 0, 0]}\nb = {carrier = "rod"}')
+    found = case("Revolute", {"name": "pin", "a": {"position": [1.1, 0, 0]}, "b": {"carrier": "rod"}})
     with pytest.raises(CaseError, match=r"it.toml, line 26, joints\[0\]: position: violation of pin = "):
         found.run()
 
 
 def test_a_name_is_stronger_than_the_ground():
     text = BODIES.replace('name = "rod"', 'name = "ground"')
-    joint = '[[joints]]\ntype = "Spherical"\na = "ground"\nb = "crank"\npoint = [0, 0, 0]\n'
-    model = parse_case(f"{text}\n{joint}{RUN}").model
+    model = parse_case(text + table("joints", type="Spherical", a="ground", b="crank", **ORIGIN) + RUN).model
     assert model.joints[0].carriers[0] is model.bodies[1]
 
 

@@ -8,7 +8,6 @@ import numpy as np
 from nsgalpha.constraints.joint_factor import empty_factor, factorise, solve
 from nsgalpha.constraints.joint_pattern import pattern
 from nsgalpha.constraints.joint_redundancy import spread
-from nsgalpha.jit.decorators import kernel
 
 
 class Mechanism(NamedTuple):
@@ -19,21 +18,6 @@ class Mechanism(NamedTuple):
     MG: np.ndarray  # (R, 2, 6)
 
 
-@kernel
-def factorise_rows(pattern, G, MG, factor):
-    factorise(pattern, G, MG, factor)
-
-
-@kernel
-def solve_rows(pattern, G, MG, factor, x):
-    solve(pattern, G, MG, factor, x)
-
-
-@kernel
-def spread_rows(pattern, G, MG, factor, x):
-    spread(pattern, G, MG, factor, x)
-
-
 def symbolic(mechanism):
     return pattern(mechanism.body, mechanism.row, mechanism.moving)
 
@@ -42,14 +26,14 @@ def factorised(mechanism):
     """Pattern and factor."""
     found = symbolic(mechanism)
     factor = empty_factor(found, len(mechanism.moving))
-    factorise_rows(found, mechanism.G, mechanism.MG, factor)
+    factorise(found, mechanism.G, mechanism.MG, factor)
     return found, factor
 
 
 def solution(mechanism, b):
     found, factor = factorised(mechanism)
     x = b.copy()
-    solve_rows(found, mechanism.G, mechanism.MG, factor, x)
+    solve(found, mechanism.G, mechanism.MG, factor, x)
     return x
 
 
@@ -57,8 +41,8 @@ def smallest(mechanism, b):
     """The solution that `spread` finds."""
     found, factor = factorised(mechanism)
     x = b.copy()
-    solve_rows(found, mechanism.G, mechanism.MG, factor, x)
-    spread_rows(found, mechanism.G, mechanism.MG, factor, x)
+    solve(found, mechanism.G, mechanism.MG, factor, x)
+    spread(found, mechanism.G, mechanism.MG, factor, x)
     return x
 
 

@@ -2,20 +2,8 @@
 
 import numpy as np
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Cylindrical,
-    Distance,
-    Link,
-    Marker,
-    Planar,
-    Prismatic,
-    Revolute,
-    Rigid,
-    SpherePlane,
-    Spherical,
-    Universal,
-)
 from nsgalpha.model.frame_motions import Shaking
 
 H = 2e-3
@@ -25,7 +13,7 @@ def pendulum():
     """A rod that swings about y through the origin, from the x axis on."""
     model = ns.Model(gravity=(0, 0, -9.81))
     rod = model.add_body(mass=1.0, inertia=(1e-3, 1 / 12, 1 / 12), position=(0.5, 0, 0), name="rod")
-    pin = model.add(Revolute(None, rod, point=(0, 0, 0), axis=(0, 1, 0), name="pin"))
+    pin = model.add(e.Revolute(None, rod, point=(0, 0, 0), axis=(0, 1, 0), name="pin"))
     return model, rod, pin
 
 
@@ -36,10 +24,10 @@ def hammer():
     head = model.add_sphere(radius=0.1, mass=0.5, position=(1, 0, 0.5), name="head")
     bob = model.add_sphere(radius=0.1, mass=0.5, position=(3, 0, 0.5), name="bob")
     floor = model.add_plane(normal=(0, 0, 1), offset=-0.05)
-    model.add(Revolute(None, rod, point=(0, 0, 0.5), axis=(0, 1, 0), name="pin"))
-    model.add(Spherical(rod, head, point=(1, 0, 0.5)))
-    model.add(Distance(Marker(None, (3, 0, 1)), Marker(bob), length=0.5, name="thread"))
-    model.add(SpherePlane([head, bob], floor, mu=0.3, e_n=0.6))
+    model.add(e.Revolute(None, rod, point=(0, 0, 0.5), axis=(0, 1, 0), name="pin"))
+    model.add(e.Spherical(rod, head, point=(1, 0, 0.5)))
+    model.add(e.Distance(e.Marker(None, (3, 0, 1)), e.Marker(bob), length=0.5, name="thread"))
+    model.add(e.SpherePlane([head, bob], floor, mu=0.3, e_n=0.6))
     return model
 
 
@@ -54,14 +42,14 @@ def chain(motion=None):
         for k in range(9)
     ]
     ends = [(k - 0.5, 0.1, 0.1 * k) for k in range(9)]
-    model.add(Prismatic(frame, b[0], point=ends[0], axis=(1, 0, 0), name="rail"))
-    model.add(Revolute(b[0], b[1], point=ends[1], axis=(0, 1, 0), name="hinge"))
-    model.add(Cylindrical(b[1], b[2], point=ends[2], axis=(1, 0, 1), name="bolt"))
-    model.add(Planar(b[2], b[3], point=ends[3], normal=(0, 0, 1), name="table"))
-    model.add(Spherical(b[3], b[4], point=ends[4]))
-    model.add(Rigid(b[4], b[5], point=ends[5]))
-    model.add(Universal(b[5], b[6], point=ends[6], axis=(0, 1, 0), second=(0, 0, 1), name="cross"))
-    ends = Marker(b[6], axis=(1, 0, 0), second=(0, 1, 0)), Marker(b[7], (0.5, 0, 0.05))
-    model.add(Distance(*ends, name="thread"))
-    model.add(Link(b[7], b[8], points=((7, 0, 0.7), (7.5, 0, 0.8)), axis=(0, 1, 0), name="arm"))
+    model.add(e.Prismatic(frame, b[0], point=ends[0], axis=(1, 0, 0), name="rail"))
+    model.add(e.Revolute(b[0], b[1], point=ends[1], axis=(0, 1, 0), name="hinge"))
+    model.add(e.Cylindrical(b[1], b[2], point=ends[2], axis=(1, 0, 1), name="bolt"))
+    model.add(e.Planar(b[2], b[3], point=ends[3], normal=(0, 0, 1), name="table"))
+    model.add(e.Spherical(b[3], b[4], point=ends[4]))
+    model.add(e.Rigid(b[4], b[5], point=ends[5]))
+    model.add(e.Universal(b[5], b[6], point=ends[6], axis=(0, 1, 0), second=(0, 0, 1), name="cross"))
+    ends = e.Marker(b[6], axis=(1, 0, 0), second=(0, 1, 0)), e.Marker(b[7], (0.5, 0, 0.05))
+    model.add(e.Distance(*ends, name="thread"))
+    model.add(e.Link(b[7], b[8], points=((7, 0, 0.7), (7.5, 0, 0.8)), axis=(0, 1, 0), name="arm"))
     return model

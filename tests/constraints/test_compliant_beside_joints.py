@@ -6,19 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    JointSpring,
-    Limit,
-    Motor,
-    Prismatic,
-    Revolute,
-    SpherePlane,
-    SpringDashpot,
-)
 
 
 def rolling(rod):
@@ -28,13 +17,13 @@ def rolling(rod):
     base = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), fixed=True)
     ball = model.add_sphere(radius=0.1, mass=1.0, position=top)
     soft = {
-        "normal": SpringDashpot(stiffness=1e4, damping=5.0),
-        "tangential": CundallStrack(stiffness=8e3, mu=0.5),
+        "normal": e.SpringDashpot(stiffness=1e4, damping=5.0),
+        "tangential": e.CundallStrack(stiffness=8e3, mu=0.5),
     }
-    model.add(CompliantSphereSphere(pairs=[(base, ball)], **soft))
+    model.add(e.CompliantSphereSphere(pairs=[(base, ball)], **soft))
     if rod:
         bar = model.add_body(mass=0.3, inertia=(0.01, 0.01, 1e-3), position=(5.5, 0, 0))
-        model.add(Revolute(None, bar, point=(5, 0, 0), axis=(0, 1, 0)))
+        model.add(e.Revolute(None, bar, point=(5, 0, 0), axis=(0, 1, 0)))
     return model, ball
 
 
@@ -58,12 +47,12 @@ def press(side, stiffness, damping, force):
     plate = model.add_body(mass=2.0, inertia=(1e-3, 1e-3, 2e-3), position=aside, name="plate")
     planes = [model.add_plane(normal=(0, 0, 1)), model.add_plane(normal=(0, 0, -1), body=plate)]
     law = {
-        "normal": SpringDashpot(stiffness=stiffness, damping=damping),
-        "tangential": CundallStrack(stiffness=0.8 * stiffness, mu=0.4),
+        "normal": e.SpringDashpot(stiffness=stiffness, damping=damping),
+        "tangential": e.CundallStrack(stiffness=0.8 * stiffness, mu=0.4),
     }
-    model.add(CompliantSpherePlane(balls, planes, **law))
-    slider = model.add(Prismatic(None, plate, point=aside, axis=(0, 0, 1), name="slider"))
-    model.add(Motor(slider, -force))
+    model.add(e.CompliantSpherePlane(balls, planes, **law))
+    slider = model.add(e.Prismatic(None, plate, point=aside, axis=(0, 0, 1), name="slider"))
+    model.add(e.Motor(slider, -force))
     return model, plate
 
 
@@ -108,19 +97,19 @@ def test_stops_springs_and_soft_contact_hold_one_hinge_together(hard):
     """An arm on a soft ball and a hard stop, with a hinge spring: statics."""
     model = ns.Model(gravity=(0, 0, -10.0))
     arm = model.add_body(mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0, 0.2), name="arm")
-    pin = model.add(Revolute(None, arm, point=(0, 0, 0.2), axis=(0, 1, 0), name="pin"))
+    pin = model.add(e.Revolute(None, arm, point=(0, 0, 0.2), axis=(0, 1, 0), name="pin"))
     under = model.add_plane(normal=(0, 0, -1), body=arm)
     soft, firm = (
         model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, z), fixed=True)
         for x, z in ((0.5, 0.10001), (0.9, 0.1))
     )
-    law = SpringDashpot(stiffness=1e5, damping=200.0)
-    model.add(CompliantSpherePlane(soft, under, normal=law))
-    model.add(JointSpring(pin, stiffness=50.0, damping=1.0, rest=-0.02))
+    law = e.SpringDashpot(stiffness=1e5, damping=200.0)
+    model.add(e.CompliantSpherePlane(soft, under, normal=law))
+    model.add(e.JointSpring(pin, stiffness=50.0, damping=1.0, rest=-0.02))
     if hard == "stop":
-        model.add(Limit(pin, high=0.0, name="stop"))
+        model.add(e.Limit(pin, high=0.0, name="stop"))
     else:
-        model.add(SpherePlane(firm, under, mu=0.0))
+        model.add(e.SpherePlane(firm, under, mu=0.0))
     result = ns.simulate(model, t_end=0.1, h=2e-3)
     assert result.status, result.status
     assert not result.stats.divided.any()
@@ -143,13 +132,13 @@ def landing(slider):
     place = 0.0204 * np.array(list(np.ndindex(7, 7)))
     grains = [model.add_sphere(radius=0.01, mass=0.01, position=(x, y, 0.0101)) for x, y in place]
     law = {
-        "normal": SpringDashpot(stiffness=1e5, damping=6.0),
-        "tangential": CundallStrack(stiffness=8e4, mu=0.4),
+        "normal": e.SpringDashpot(stiffness=1e5, damping=6.0),
+        "tangential": e.CundallStrack(stiffness=8e4, mu=0.4),
     }
-    model.add(CompliantSpherePlane(grains, model.add_plane(normal=(0, 0, 1)), **law))
+    model.add(e.CompliantSpherePlane(grains, model.add_plane(normal=(0, 0, 1)), **law))
     if slider:
         body = model.add_body(mass=1.0, inertia=(0.01, 0.01, 0.01), position=(5, 0, 0))
-        model.add(Prismatic(None, body, point=(5, 0, 0), axis=(1, 0, 0)))
+        model.add(e.Prismatic(None, body, point=(5, 0, 0), axis=(1, 0, 0)))
     return ns.simulate(model, t_end=0.02, h=1e-3)
 
 
@@ -167,13 +156,13 @@ def test_joints_hold_in_impacts_beside_soft_contact(soft):
     row = {"mass": 1.0, "inertia": (0.01, 0.02, 0.015), "angular_velocity": (0, 4, 0)}
     one = model.add_body(position=(0.15, 0.02, 0), velocity=(0, 0, -0.6), **row)
     two = model.add_body(position=(0.4, 0.1, -0.05), velocity=(-0.2, 0, -1.6), **row)
-    hinge = model.add(Revolute(None, one, point=(0, 0, 0), axis=(0, 1, 0)))
-    model.add(Revolute(one, two, point=(0.3, 0.03, 0), axis=(0, 1, 0.3)))
-    model.add(Limit(hinge, high=0.1, e_n=0.4))
+    hinge = model.add(e.Revolute(None, one, point=(0, 0, 0), axis=(0, 1, 0)))
+    model.add(e.Revolute(one, two, point=(0.3, 0.03, 0), axis=(0, 1, 0.3)))
+    model.add(e.Limit(hinge, high=0.1, e_n=0.4))
     if soft:
         ball = model.add_sphere(radius=0.1, mass=1.0, position=(5, 0, 0.11))
-        law = SpringDashpot(stiffness=1e4, damping=5.0)
-        model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
+        law = e.SpringDashpot(stiffness=1e4, damping=5.0)
+        model.add(e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
     result = ns.simulate(model, t_end=0.06, h=1e-3)
     assert result.status, result.status
     _, rate = result.coordinate(hinge)
@@ -188,7 +177,7 @@ def test_redundant_sliders_hold_a_plate_on_grains_as_one_does():
         model, plate = press(3, 1e5, 5.0, 50.0)
         if several:
             for x in (0.0, 0.1):
-                model.add(Prismatic(None, plate, point=(x, 0.05, 0.02), axis=(0, 0, 1)))
+                model.add(e.Prismatic(None, plate, point=(x, 0.05, 0.02), axis=(0, 0, 1)))
         result = ns.simulate(model, t_end=0.01, h=5e-4)
         assert result.status, result.status
         results.append(result.position)
@@ -203,10 +192,10 @@ def test_more_than_a_hundred_rows_of_hard_contact_carry_a_plate_on_a_slider():
     grains = [model.add_sphere(radius=0.01, mass=0.01, position=(x, y, 0.01)) for x, y in place]
     plate = model.add_body(mass=2.0, inertia=(1e-3, 1e-3, 2e-3), position=(0.05, 0.05, 0.02))
     ground, under = model.add_plane(normal=(0, 0, 1)), model.add_plane(normal=(0, 0, -1), body=plate)
-    model.add(SpherePlane(grains, ground, mu=0.3))
-    model.add(CompliantSpherePlane(grains, under, normal=SpringDashpot(stiffness=1e5, damping=40.0)))
-    slider = model.add(Prismatic(None, plate, point=(0.05, 0.05, 0.02), axis=(0, 0, 1)))
-    model.add(Motor(slider, -force))
+    model.add(e.SpherePlane(grains, ground, mu=0.3))
+    model.add(e.CompliantSpherePlane(grains, under, normal=e.SpringDashpot(stiffness=1e5, damping=40.0)))
+    slider = model.add(e.Prismatic(None, plate, point=(0.05, 0.05, 0.02), axis=(0, 0, 1)))
+    model.add(e.Motor(slider, -force))
     result = ns.simulate(model, t_end=0.03, h=1e-3)
     assert result.status, result.status
     share = (force + 20.0) / side**2
@@ -234,11 +223,11 @@ def test_an_arm_on_a_soft_ball_swings_as_its_differential_equation_says():
         turned = np.cos(start / 2), 0.0, np.sin(start / 2), 0.0
         place = 0.5 * np.cos(start), 0, 0.2 - 0.5 * np.sin(start)
         arm = model.add_body(mass=1.0, inertia=(0.01, 0.1, 0.1), position=place, rotation=turned)
-        model.add(Revolute(None, arm, point=(0, 0, 0.2), axis=(0, 1, 0)))
+        model.add(e.Revolute(None, arm, point=(0, 0, 0.2), axis=(0, 1, 0)))
         under = model.add_plane(normal=(0, 0, -1), body=arm)
         ball = model.add_sphere(radius=0.1, mass=1.0, position=(0.5, 0, 0.1), fixed=True)
-        law = SpringDashpot(stiffness=stiffness, damping=damping)
-        model.add(CompliantSpherePlane(ball, under, normal=law))
+        law = e.SpringDashpot(stiffness=stiffness, damping=damping)
+        model.add(e.CompliantSpherePlane(ball, under, normal=law))
         result = ns.simulate(model, t_end=0.04, h=h)
         assert result.status, result.status
         angle = 2.0 * np.arcsin(result.rotation[:: round(2e-3 / h), arm, 2])

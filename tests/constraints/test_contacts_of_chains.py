@@ -7,16 +7,13 @@ import pytest
 
 import nsgalpha as ns
 from elements import Gear, Revolute, Rigid, SpherePlane, SphereSphere, Spherical
-from nsgalpha.constraints.jointed_response import measure_and_factorise
 from nsgalpha.contact import friction_cone, solver_strategy
 from nsgalpha.contact.delassus_interface import Analysis
 from nsgalpha.contact.islands import jointed_contacts
 from nsgalpha.contact.islands.islands import closed_rows, island_problem
 from nsgalpha.contact.islands.large_island import LargeIsland
 from nsgalpha.contact.multiplier_sets import restrict
-from nsgalpha.jit.decorators import kernel
-from nsgalpha.stepping.poses import rotate_inertias
-from nsgalpha.system.system import System
+from tests.kernel_calls import measure_joints, measured_candidates
 from verification.mechanisms.rows import violation
 
 TIGHT = 1e-12
@@ -51,11 +48,8 @@ def tangled(links=9):
 
 def island(model, known=None):
     """The large island of all candidates of `model`, and its dense operator on the same scale."""
-    system = System(model)
-    motion = system.motion(model.initial_state())
-    candidates = system.candidates(motion.x, np.inf)
-    system.measure(motion, candidates)
-    measure(system, motion)
+    system, motion, candidates = measured_candidates(model)
+    measure_joints(system, motion)
     closed = np.flatnonzero(candidates.gap < 0.02)
     rows = closed_rows(closed, candidates, system.laws, system.bodies, system.work)
     assert len(rows.island) == 2
@@ -63,16 +57,6 @@ def island(model, known=None):
     dense = island_problem(rows, system.bodies, 0, len(closed))
     ratio = dense.scale / found.scale
     return found, dense.W * ratio * ratio[:, None]
-
-
-def measure(system, motion):
-    rotate_inertias(system.bodies, motion.q, system.work)
-    measure_rows_of(system.bodies.joints, motion, system.bodies, system.work)
-
-
-@kernel
-def measure_rows_of(handle, motion, bodies, inverse_inertia):
-    measure_and_factorise(handle, motion, bodies, inverse_inertia)
 
 
 @pytest.fixture(scope="module")

@@ -6,17 +6,10 @@ import pytest
 import nsgalpha as ns
 from elements import Cylindrical, Differential, Drive, Gear, Marker, Planar, Revolute, Screw, Telescope
 from nsgalpha.arrays import empty_motion
-from nsgalpha.constraints.jointed_response import measure_and_factorise
-from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.time_function import time_function
-from nsgalpha.stepping.poses import displace, rotate_inertias
+from nsgalpha.stepping.poses import displace
 from nsgalpha.system.system import System
-
-
-@kernel
-def measure_pose(bodies, motion, inverse_inertia):
-    rotate_inertias(bodies, motion.q, inverse_inertia)
-    measure_and_factorise(bodies.joints, motion, bodies, inverse_inertia)
+from tests.kernel_calls import measure_joints
 
 
 def motion_t(t):
@@ -75,16 +68,16 @@ def test_rows_are_the_derivatives_of_relations(name):
     motion.x[: system.count] = [body.position for body in model.bodies]
     motion.q[: system.count] = [body.rotation for body in model.bodies]
     system.place_frames(motion, t)
-    measure_pose(system.bodies, motion, system.work)
+    measure_joints(system, motion)
     V = turns_of(system, rng)
     found = []
     for sign in (1.0, -1.0):
         there = motion._replace(x=motion.x.copy(), q=motion.q.copy(), v=motion.v.copy(), w=motion.w.copy())
         displace(motion.x, motion.q, sign * step * V, there)
         system.place_frames(there, t + sign * step)
-        measure_pose(system.bodies, there, system.work)
+        measure_joints(system, there)
         found.append(system.joints.rows.g[-1])
-    measure_pose(system.bodies, motion, system.work)
+    measure_joints(system, motion)
     V[:, :3] += motion.v
     G, body = system.joints.rows.G[-1], system.joints.table.body[-1]
     rate = sum(G[side] @ V[b] for side, b in enumerate(body))

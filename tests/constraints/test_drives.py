@@ -5,20 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Cylindrical,
-    Distance,
-    Drive,
-    Gear,
-    Marker,
-    Planar,
-    Prismatic,
-    Revolute,
-    SpherePlane,
-    Spherical,
-    Telescope,
-)
 
 W = 7.0  # rad/s
 INERTIA = 1 / 12 + 0.25  # of the rod about its end [kg m^2]
@@ -42,12 +30,12 @@ def rod(spin=0.0, motion=None, **given):
         velocity=(0, 0, -0.5 * spin),
         angular_velocity=(0, spin, 0),
     )
-    pin = model.add(Revolute(None, body, point=(0, 0, 0), axis=(0, 1, 0), name="pin"))
-    model.add(Drive(pin, motion, name="servo", **given))
+    pin = model.add(e.Revolute(None, body, point=(0, 0, 0), axis=(0, 1, 0), name="pin"))
+    model.add(e.Drive(pin, motion, name="servo", **given))
     return model
 
 
-def slider(joint=Prismatic, **motion):
+def slider(joint=e.Prismatic, **motion):
     model = ns.Model(gravity=(0, 0, -9.81))
     body = model.add_body(mass=2.0, inertia=(1, 1, 1), position=(0, 0, 0), velocity=(0, 0, 0.3))
     rail = model.add(joint(None, body, point=(0, 0, 0), axis=(0, 0, 1), name="rail"))
@@ -75,7 +63,7 @@ def test_positions_velocities_and_the_torque_are_of_second_order():
         body = model.add_body(
             mass=1.0, inertia=(1e-3, 1 / 12, 1 / 12), position=(1.5, 0, 0), velocity=(0, 0, -0.5 * W)
         )
-        model.add(Revolute(model.bodies[0], body, point=(1, 0, 0), axis=(0, 1, 0)))
+        model.add(e.Revolute(model.bodies[0], body, point=(1, 0, 0), axis=(0, 1, 0)))
         runs.append(ns.simulate(model, t_end=0.6, h=4e-3 / 2**k))
     for name in ("position", "velocity", "torque"):
         ends = [
@@ -124,10 +112,10 @@ def test_angles_count_their_turns():
     assert np.abs(rate - 300.0).max() < 1e-10
 
 
-@pytest.mark.parametrize("joint", [Prismatic, Cylindrical])
+@pytest.mark.parametrize("joint", [e.Prismatic, e.Cylindrical])
 def test_a_slide_is_driven_and_its_force_is_that_of_newton(joint):
     model, rail = slider(joint)
-    lift = model.add(Drive(rail, lambda t: 0.1 * np.sin(3 * t), coordinate="displacement"))
+    lift = model.add(e.Drive(rail, lambda t: 0.1 * np.sin(3 * t), coordinate="displacement"))
     result = ns.simulate(model, t_end=1.0, h=1e-3)
     assert np.abs(result.position[:, 0, 2] - 0.1 * np.sin(3 * result.t)).max() < 1e-14
     expected = 2.0 * (9.81 - 0.9 * np.sin(3 * result.t))
@@ -138,9 +126,9 @@ def test_a_telescope_is_an_actuator():
     """A hinged bar that a cylinder lifts: their triangle determines its angle."""
     model = ns.Model(gravity=(0, 0, -9.81))
     bar = model.add_body(mass=3.0, inertia=(0.01, 1, 1), position=(1, 0, 0))
-    model.add(Revolute(None, bar, point=(0, 0, 0), axis=(0, 1, 0), name="hinge"))
-    jack = model.add(Telescope(None, bar, points=((1, 0, -1), (1, 0, 0)), name="jack"))
-    drive = model.add(Drive(jack, [[0, 1, 0], [1, 1.3, 0]]))
+    model.add(e.Revolute(None, bar, point=(0, 0, 0), axis=(0, 1, 0), name="hinge"))
+    jack = model.add(e.Telescope(None, bar, points=((1, 0, -1), (1, 0, 0)), name="jack"))
+    drive = model.add(e.Drive(jack, [[0, 1, 0], [1, 1.3, 0]]))
     result = ns.simulate(model, t_end=1.0, h=1e-3)
     length, _ = result.coordinate(jack)
     s = result.t
@@ -158,9 +146,9 @@ def test_a_telescope_is_an_actuator():
 def test_planar_joints_are_driven_in_three_coordinates():
     model = ns.Model()
     body = model.add_body(mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0), velocity=(1, 0, 0))
-    table = model.add(Planar(Marker(None), Marker(body)))
+    table = model.add(e.Planar(e.Marker(None), e.Marker(body)))
     for name, motion in (("first", lambda t: np.sin(t)), ("second", 0.0), ("angle", lambda t: t**2)):
-        model.add(Drive(table, motion, coordinate=name))
+        model.add(e.Drive(table, motion, coordinate=name))
     result = ns.simulate(model, t_end=1.0, h=1e-2)
     assert np.abs(result.position[:, 0, 0] - np.sin(result.t)).max() < 1e-14
     assert np.abs(result.coordinate(table, "angle").value - result.t**2).max() < 1e-14
@@ -172,14 +160,14 @@ def test_a_driven_mechanism_meets_the_ground_and_the_drive_holds():
     arm = model.add_body(mass=1.0, inertia=(1e-3, 1 / 12, 1 / 12), position=(0.5, 0, 0.5))
     ball = model.add_sphere(radius=0.1, mass=0.5, position=(1.5, 0, 0.5))
     floor = model.add_plane(normal=(0, 0, 1))
-    model.add(Revolute(None, arm, point=(0, 0, 0.5), axis=(0, 1, 0), name="shoulder"))
-    model.add(Revolute(arm, ball, point=(1, 0, 0.5), axis=(0, 1, 0), name="elbow"))
-    drive = model.add(Drive("shoulder", [[0, 0], [0.5, 0.2], [1, 0.0], [1.5, -0.2], [2, 0.0]]))
+    model.add(e.Revolute(None, arm, point=(0, 0, 0.5), axis=(0, 1, 0), name="shoulder"))
+    model.add(e.Revolute(arm, ball, point=(1, 0, 0.5), axis=(0, 1, 0), name="elbow"))
+    drive = model.add(e.Drive("shoulder", [[0, 0], [0.5, 0.2], [1, 0.0], [1.5, -0.2], [2, 0.0]]))
     state = model.initial_state()
     rate = drive.motion.at(0.0)[1]
     state.angular_velocity[:] = 0, rate, 0
     state.velocity[:] = [(0, 0, -0.5 * rate), (0, 0, -1.5 * rate)]
-    model.add(SpherePlane(ball, floor, mu=0.3, e_n=0.2))
+    model.add(e.SpherePlane(ball, floor, mu=0.3, e_n=0.2))
     result = ns.simulate(model, t_end=2.0, h=1e-3, state=state)
     assert result.status.ok
     assert len(result.contacts.gap) > 100
@@ -215,14 +203,14 @@ def test_a_motion_that_ends_ends_the_run():
 
 def test_contradictory_drives_are_refused():
     model = rod(0.0, 0.0)
-    model.add(Drive("pin", 0.0, name="second"))
+    model.add(e.Drive("pin", 0.0, name="second"))
     with pytest.raises(ValueError, match="second: its coordinate is prescribed by servo already"):
         ns.simulate(model, t_end=0.1, h=1e-2)
     model = rod(0.0, 0.0)
     other = model.add_body(mass=1.0, inertia=(1, 1, 1), position=(0, 1, 0))
-    hinge = model.add(Revolute(None, other, point=(0, 1, 0), axis=(0, 1, 0), name="other"))
-    model.add(Gear("pin", hinge, ratio=2.0, name="gear"))
-    model.add(Drive(hinge, 0.0, name="third"))
+    hinge = model.add(e.Revolute(None, other, point=(0, 1, 0), axis=(0, 1, 0), name="other"))
+    model.add(e.Gear("pin", hinge, ratio=2.0, name="gear"))
+    model.add(e.Drive(hinge, 0.0, name="third"))
     with pytest.raises(ValueError, match="third: its coordinate is prescribed by servo, gear already"):
         ns.simulate(model, t_end=0.1, h=1e-2)
 
@@ -243,26 +231,26 @@ def test_contradictory_drives_are_refused():
 )
 def test_bad_motions_are_named(given, says):
     with pytest.raises(ValueError, match=says):
-        Drive("pin", **given)
+        e.Drive("pin", **given)
 
 
 def test_drives_of_joints_without_such_a_coordinate_are_refused():
     model = rod(0.0, 0.0)
     body = model.add_body(mass=1.0, inertia=(1, 1, 1), position=(3, 0, 0))
-    ball = Spherical(None, body, point=(3, 0, 0), name="ball")
+    ball = e.Spherical(None, body, point=(3, 0, 0), name="ball")
     with pytest.raises(ValueError, match=r"joint = 'ball': must be a joint that was added.*'pin'"):
-        model.add(Drive(ball, 0.0))
+        model.add(e.Drive(ball, 0.0))
     model.add(ball)
     with pytest.raises(ValueError, match="ball has no coordinate for Drive to act on"):
-        model.add(Drive(ball, 0.0))
-    model.add(Distance(Marker(None), Marker(body), name="thread"))
+        model.add(e.Drive(ball, 0.0))
+    model.add(e.Distance(e.Marker(None), e.Marker(body), name="thread"))
     with pytest.raises(ValueError, match="it holds the distance; take Telescope"):
-        model.add(Drive("thread", 3.0))
+        model.add(e.Drive("thread", 3.0))
     with pytest.raises(ValueError, match=r"coordinate = 'displacement': must be angle of pin"):
-        model.add(Drive("pin", 0.0, coordinate="displacement"))
-    model.add(Cylindrical(None, body, point=(3, 0, 0), axis=(1, 0, 0), name="bolt"))
+        model.add(e.Drive("pin", 0.0, coordinate="displacement"))
+    model.add(e.Cylindrical(None, body, point=(3, 0, 0), axis=(1, 0, 0), name="bolt"))
     with pytest.raises(ValueError, match="coordinate = None: must be angle or displacement of bolt"):
-        model.add(Drive("bolt", 0.0))
+        model.add(e.Drive("bolt", 0.0))
     with pytest.raises(ValueError, match="joint = 9"):
-        model.add(Drive(9, 0.0))
+        model.add(e.Drive(9, 0.0))
     assert len(model.drives) == 1

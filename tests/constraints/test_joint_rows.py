@@ -4,47 +4,25 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Cylindrical,
-    Distance,
-    Link,
-    Marker,
-    Planar,
-    Prismatic,
-    Revolute,
-    Rigid,
-    Spherical,
-    Universal,
-)
 from nsgalpha.arrays import empty_motion
-from nsgalpha.constraints.jointed_response import hold, measure_and_factorise
-from nsgalpha.jit.decorators import kernel
-from nsgalpha.stepping.poses import displace, rotate_inertias
+from nsgalpha.constraints.jointed_response import hold
+from nsgalpha.stepping.poses import displace
 from nsgalpha.system.system import System
+from tests.kernel_calls import measure_joints
 
 ROWS = {
-    Spherical: 3,
-    Revolute: 5,
-    Cylindrical: 4,
-    Prismatic: 5,
-    Planar: 3,
-    Rigid: 6,
-    Universal: 4,
-    Distance: 1,
-    Link: 2,
+    e.Spherical: 3,
+    e.Revolute: 5,
+    e.Cylindrical: 4,
+    e.Prismatic: 5,
+    e.Planar: 3,
+    e.Rigid: 6,
+    e.Universal: 4,
+    e.Distance: 1,
+    e.Link: 2,
 }
-
-
-@kernel
-def measured(bodies, motion, inverse_inertia):
-    rotate_inertias(bodies, motion.q, inverse_inertia)
-    measure_and_factorise(bodies.joints, motion, bodies, inverse_inertia)
-
-
-@kernel
-def held(bodies, V):
-    hold(bodies.joints, V)
 
 
 def turning(t):
@@ -67,10 +45,10 @@ def system_of(kind, rng, other="body"):
     plane = model.add_plane(normal=(0, 0, 1), motion=turning)
     b = {"body": bodies[1], "ground": None, "frame": plane}[other]
     ends = [
-        Marker(end, rng.normal(size=3), axis=rng.normal(size=3), second=rng.normal(size=3))
+        e.Marker(end, rng.normal(size=3), axis=rng.normal(size=3), second=rng.normal(size=3))
         for end in (bodies[0], b)
     ]
-    joint = kind(*ends, length=2.5) if kind in (Distance, Link) else kind(*ends)
+    joint = kind(*ends, length=2.5) if kind in (e.Distance, e.Link) else kind(*ends)
     model.add(joint)
     return System(model)
 
@@ -96,9 +74,9 @@ def test_rows_are_the_derivatives_of_violations(kind, other):
     for sign in (1.0, -1.0):
         there = motion._replace(x=motion.x.copy(), q=motion.q.copy())
         displace(motion.x, motion.q, sign * step * V, there)
-        measured(system.bodies, there, system.work)
+        measure_joints(system, there)
         found.append(system.joints.rows.g.copy())
-    measured(system.bodies, motion, system.work)
+    measure_joints(system, motion)
     rows, table = system.joints.rows, system.joints.table
     assert len(rows.g) == ROWS[kind]
     rates = [sum(rows.G[r, s] @ V[table.body[0, s]] for s in range(2)) for r in range(len(rows.g))]
@@ -116,23 +94,23 @@ def test_rows_over_masses_and_the_projection_are_those_of_dense_algebra():
         for _ in range(4)
     ]
     for a, b, kind in (
-        (0, None, Revolute),
-        (0, 1, Universal),
-        (1, 2, Spherical),
-        (2, 3, Prismatic),
-        (3, None, Distance),
+        (0, None, e.Revolute),
+        (0, 1, e.Universal),
+        (1, 2, e.Spherical),
+        (2, 3, e.Prismatic),
+        (3, None, e.Distance),
     ):
         ends = bodies[a], bodies[b] if b is not None else None
         point = rng.normal(size=3)
         given = {
-            Universal: {"point": point, "axis": (1, 0, 0), "second": (0, 1, 0)},
-            Spherical: {"point": point},
-            Distance: {"points": (point, rng.normal(size=3))},
+            e.Universal: {"point": point, "axis": (1, 0, 0), "second": (0, 1, 0)},
+            e.Spherical: {"point": point},
+            e.Distance: {"points": (point, rng.normal(size=3))},
         }
         model.add(kind(*ends, **given.get(kind, {"point": point, "axis": rng.normal(size=3)})))
     system = System(model)
     motion = motion_of(system, rng)
-    measured(system.bodies, motion, system.work)
+    measure_joints(system, motion)
     rows, table = system.joints.rows, system.joints.table
     G, size = np.zeros((len(rows.g), 6 * system.size)), 6 * system.count
     inverse = np.zeros((6 * system.size, 6 * system.size))
@@ -145,6 +123,6 @@ def test_rows_over_masses_and_the_projection_are_those_of_dense_algebra():
     S = G @ inverse @ G.T
     V = rng.normal(size=(system.size, 6))
     expected = V.ravel() - inverse @ G.T @ np.linalg.solve(S, G @ V.ravel())
-    held(system.bodies, V)
+    hold(system.bodies.joints, V)
     assert np.abs(V.ravel() - expected).max() < 1e-13 * np.linalg.cond(S)
     assert np.abs(G[:, :size] @ V.ravel()[:size] + G[:, size:] @ V.ravel()[size:]).max() < 1e-12

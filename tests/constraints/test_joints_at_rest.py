@@ -7,23 +7,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    PD,
-    CompliantSpherePlane,
-    Drive,
-    Gear,
-    JointSpring,
-    Marker,
-    Motor,
-    Prismatic,
-    Revolute,
-    Rigid,
-    Spherical,
-    Spring,
-    SpringDashpot,
-    Telescope,
-)
 
 G, Y = 9.81, (0.0, 1.0, 0.0)
 
@@ -47,7 +32,7 @@ def bar(model, a, b, mass=1.0, **given):
 
 
 def hinge(model, a, b, at, name=None):
-    return model.add(Revolute(a, b, point=(at[0], 0.0, at[1]), axis=Y, name=name))
+    return model.add(e.Revolute(a, b, point=(at[0], 0.0, at[1]), axis=Y, name=name))
 
 
 def pendulum(angle=0.0):
@@ -77,7 +62,7 @@ def closed(found):
 def test_a_pendulum_on_a_torsion_spring():
     stiffness, rest = 4.0, 0.2
     model, rod, pin = pendulum()
-    spring = model.add(JointSpring(pin, stiffness=stiffness, rest=rest))
+    spring = model.add(e.JointSpring(pin, stiffness=stiffness, rest=rest))
     found = ns.equilibrium(model, tol=1e-13)
     exact = brentq(lambda c: stiffness * (c - rest) - 0.5 * G * math.cos(c), 0.0, 1.5, xtol=1e-15)
     assert found, found.status.message
@@ -94,7 +79,7 @@ def test_a_pendulum_on_a_torsion_spring():
 
 def test_convergence_is_quadratic_with_what_joints_exert():
     model, _, pin = pendulum()
-    model.add(JointSpring(pin, stiffness=20.0))
+    model.add(e.JointSpring(pin, stiffness=20.0))
     (residuals,) = ns.equilibrium(model, tol=1e-13).residuals
     last = residuals[(residuals < 0.3) & (residuals > 1e-13)]
     assert len(last) >= 3
@@ -125,7 +110,7 @@ def test_a_crane_leans_to_the_heavier_side():
     ropes = []
     for side, load in ((-1.0, light), (1.0, heavy)):
         ball = model.add_sphere(radius=0.1, mass=load, position=(side * arm, 0, -1.0))
-        ropes.append(model.add(Spherical(jib, ball, point=(side * arm, 0, 0))))
+        ropes.append(model.add(e.Spherical(jib, ball, point=(side * arm, 0, 0))))
     found = ns.equilibrium(model)
     assert found, found.status.message
     assert found.unstable == 0
@@ -169,11 +154,11 @@ def test_a_four_bar_on_springs_has_the_least_energy():
     bars = [bar(model, a, b) for a, b in pairwise(at)]
     for k, place in enumerate(at):
         hinge(model, bars[k - 1] if k else None, bars[k] if k < 3 else None, place, f"hinge {k}")
-    model.add(Spring([(bars[0], (anchor[0], 0.0, anchor[1]))], stiffness=stiffness, length=length))
+    model.add(e.Spring([(bars[0], (anchor[0], 0.0, anchor[1]))], stiffness=stiffness, length=length))
     middle = 0.5 * (at[2] + at[3])
     points = (at[1][0], 0.0, at[1][1]), (middle[0], 0.0, middle[1])
-    strut = model.add(Telescope(bars[0], bars[2], points=points))
-    model.add(JointSpring(strut, stiffness=of_strut, rest=free))
+    strut = model.add(e.Telescope(bars[0], bars[2], points=points))
+    model.add(e.JointSpring(strut, stiffness=of_strut, rest=free))
     found = ns.equilibrium(model, tol=1e-13)
     assert found, found.status.message
     assert (found.free, found.unstable) == (0, 0)
@@ -241,7 +226,7 @@ def test_links_with_springs_bend_as_a_beam():
     model = mechanism()
     bars, hinges, _ = chain_of(model, count, length, np.zeros(count))
     for k, each in enumerate(hinges):
-        model.add(JointSpring(each, stiffness=2.0 * stiffness if k == 0 else stiffness))
+        model.add(e.JointSpring(each, stiffness=2.0 * stiffness if k == 0 else stiffness))
     found = ns.equilibrium(model, tol=1e-13)
 
     def moments(angle):
@@ -263,9 +248,9 @@ def test_a_jointed_body_rests_on_soft_ground():
     radius, stiffness, ball_mass = 0.1, 2e3, 0.5
     model, rod, pin = pendulum()
     ball = model.add_sphere(radius=radius, mass=ball_mass, position=(1, 0, 0))
-    foot = model.add(Rigid(rod, ball, point=(1, 0, 0)))
+    foot = model.add(e.Rigid(rod, ball, point=(1, 0, 0)))
     floor = model.add_plane(normal=(0, 0, 1), offset=-0.3)
-    model.add(CompliantSpherePlane(ball, floor, normal=SpringDashpot(stiffness=stiffness)))
+    model.add(e.CompliantSpherePlane(ball, floor, normal=e.SpringDashpot(stiffness=stiffness)))
     found = ns.equilibrium(model, tol=1e-12)
     depth = (0.5 + ball_mass) * G / stiffness
     assert found, found.status.message
@@ -285,9 +270,9 @@ def test_a_table_on_hinged_legs_stands_on_soft_ground():
     for x in (-0.5, 0.5):
         for y in (-0.4, 0.4):
             feet.append(model.add_sphere(radius=radius, mass=0.25, position=(x, y, radius)))
-            model.add(Rigid(top, feet[-1], point=(x, y, 0.5)))
+            model.add(e.Rigid(top, feet[-1], point=(x, y, 0.5)))
     floor = model.add_plane(normal=(0, 0, 1))
-    model.add(CompliantSpherePlane(feet, floor, normal=SpringDashpot(stiffness=stiffness)))
+    model.add(e.CompliantSpherePlane(feet, floor, normal=e.SpringDashpot(stiffness=stiffness)))
     found = ns.equilibrium(model)
     assert found, found.status.message
     assert (found.free, found.unstable) == (3, 0)  # it slides and turns on the floor
@@ -299,9 +284,9 @@ def test_drives_gears_and_motors():
     """A motor holds a rod through a gear; a drive leads another one."""
     model, _, pin = pendulum()
     wheel = model.add_body(mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0, 1, 0))
-    axle = model.add(Revolute(None, wheel, point=(0, 1, 0), axis=Y, name="axle"))
-    gear = model.add(Gear(pin, axle, ratio=-3.0))
-    model.add(Motor(axle, 0.4, name="motor"))
+    axle = model.add(e.Revolute(None, wheel, point=(0, 1, 0), axis=Y, name="axle"))
+    gear = model.add(e.Gear(pin, axle, ratio=-3.0))
+    model.add(e.Motor(axle, 0.4, name="motor"))
     found = ns.equilibrium(model, tol=1e-13)
     assert found, found.status.message
     assert found.coordinate(pin).value == pytest.approx(math.acos(2.0 * 3.0 * 0.4 / G), abs=1e-10)
@@ -310,7 +295,7 @@ def test_drives_gears_and_motors():
     assert found.effort("motor").value == 0.4
 
     model, _, pin = pendulum()
-    servo = model.add(Drive(pin, [[0, 0], [1, 0.1], [2, -1.0]]))
+    servo = model.add(e.Drive(pin, [[0, 0], [1, 0.1], [2, -1.0]]))
     now, later = ns.equilibrium(model), ns.equilibrium(model, t=2.0, load_steps=10)
     assert later, later.status.message
     assert now.iterations == later.iterations == 0
@@ -322,7 +307,7 @@ def test_drives_gears_and_motors():
 
 def test_a_controller_holds_a_rod_near_its_target():
     model, _, pin = pendulum()
-    control = model.add(PD(pin, [[0, 0], [1, 2.0]], stiffness=50.0, damping=5.0))
+    control = model.add(e.PD(pin, [[0, 0], [1, 2.0]], stiffness=50.0, damping=5.0))
     found = ns.equilibrium(model, t=1.0, load_steps=4, tol=1e-13)
     angle = brentq(lambda c: 50.0 * (c - 2.0) - 0.5 * G * math.cos(c), 1.0, 2.0, xtol=1e-15)
     assert found.coordinate(pin).value == pytest.approx(angle, abs=1e-12)
@@ -333,9 +318,9 @@ def test_motion_begins_at_rest_with_the_same_reactions():
     model, rod, pin = pendulum()
     tip = bar(model, (1, 0), (1.5, 0))
     elbow = hinge(model, rod, tip, (1, 0))
-    model.add(JointSpring(pin, stiffness=30.0))
-    model.add(JointSpring(elbow, stiffness=10.0))
-    model.add(Revolute(None, rod, point=(0, 0.3, 0), axis=Y, name="second hinge"))
+    model.add(e.JointSpring(pin, stiffness=30.0))
+    model.add(e.JointSpring(elbow, stiffness=10.0))
+    model.add(e.Revolute(None, rod, point=(0, 0.3, 0), axis=Y, name="second hinge"))
     found = ns.equilibrium(model, tol=1e-13)
     assert found, found.status.message
     run = ns.simulate(model, t_end=0.05, h=1e-3, state=found.state)
@@ -350,7 +335,7 @@ def slider(slope):
     """A box on a rail that falls with the `slope`."""
     model = mechanism()
     box = model.add_body(mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, 0), name="box")
-    rail = model.add(Prismatic(None, box, point=(0, 0, 0), axis=(1, 0, -slope)))
+    rail = model.add(e.Prismatic(None, box, point=(0, 0, 0), axis=(1, 0, -slope)))
     return model, rail
 
 
@@ -359,12 +344,12 @@ def test_a_strut_between_points_needs_no_rows_that_hold(motor):
     """A ball on the spring of a telescope, or between motor and spring."""
     model = mechanism()
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, -1.0))
-    strut = model.add(Telescope(None, ball, points=((0, 0, 0), (0, 0, -1.0))))
+    strut = model.add(e.Telescope(None, ball, points=((0, 0, 0), (0, 0, -1.0))))
     if motor:
-        model.add(Motor(strut, 2.0))
-        model.add(Spring([(ball, (0, 0, 0))], stiffness=100.0))
+        model.add(e.Motor(strut, 2.0))
+        model.add(e.Spring([(ball, (0, 0, 0))], stiffness=100.0))
     else:
-        model.add(JointSpring(strut, stiffness=100.0, rest=1.0))
+        model.add(e.JointSpring(strut, stiffness=100.0, rest=1.0))
     found = ns.equilibrium(model, tol=1e-12)
     load = G + 2.0 * motor
     assert found, found.status.message
@@ -375,8 +360,8 @@ def test_a_strut_between_points_needs_no_rows_that_hold(motor):
 def test_bodies_without_mass_may_be_jointed_at_rest():
     model, rod, pin = pendulum()
     eye = model.add_point(mass=0.0, position=(1.0, 0, 0))
-    tip = model.add(Spherical(rod, eye, point=(1, 0, 0)))
-    model.add(JointSpring(pin, stiffness=4.0))
+    tip = model.add(e.Spherical(rod, eye, point=(1, 0, 0)))
+    model.add(e.JointSpring(pin, stiffness=4.0))
     found = ns.equilibrium(model, tol=1e-12)
     exact = brentq(lambda c: 4.0 * c - 0.5 * G * math.cos(c), 0.0, 1.5, xtol=1e-15)
     assert found, found.status.message
@@ -394,7 +379,7 @@ def test_free_motion_is_reported():
     falling = ns.equilibrium(model)
     assert not falling
     assert "most on 'box'" in falling.status.message
-    model.add(JointSpring(rail, stiffness=20.0))
+    model.add(e.JointSpring(rail, stiffness=20.0))
     held = ns.equilibrium(model, tol=1e-13)
     assert held.coordinate(rail).value == pytest.approx(G * 0.2 / math.hypot(1.0, 0.2) / 20.0, rel=1e-12)
 
@@ -407,8 +392,8 @@ def test_the_unit_of_length_does_not_matter():
         rod = model.add_body(
             mass=1.0, inertia=np.array((1e-3, 0.1, 0.1)) * unit**2, position=(0.5 * unit, 0, 0)
         )
-        pin = model.add(Revolute(None, rod, point=(0, 0, 0), axis=Y))
-        model.add(JointSpring(pin, stiffness=4.0 * unit**2))
+        pin = model.add(e.Revolute(None, rod, point=(0, 0, 0), axis=Y))
+        model.add(e.JointSpring(pin, stiffness=4.0 * unit**2))
         found.append(ns.equilibrium(model, tol=1e-12))
     first, second = found
     assert second.coordinate(pin).value == pytest.approx(
@@ -420,13 +405,13 @@ def test_the_unit_of_length_does_not_matter():
 def test_a_start_must_be_closed_and_on_its_branch():
     model = mechanism()
     rod = bar(model, (0.01, 0), (1.01, 0))
-    pin = model.add(Revolute(Marker(None, axis=Y), Marker(rod, (-0.5, 0, 0), axis=Y), name="pin"))
+    pin = model.add(e.Revolute(e.Marker(None, axis=Y), e.Marker(rod, (-0.5, 0, 0), axis=Y), name="pin"))
     with pytest.raises(ValueError, match=r"position: violation of pin = 0\.01"):
         ns.equilibrium(model)
     found = ns.equilibrium(model, ns.assemble(model).state)
     assert found.coordinate(pin).value == pytest.approx(0.5 * math.pi, abs=1e-9)
     model = mechanism()
     rod = bar(model, (0, 0), (1, 0))
-    model.add(Revolute(Marker(None, axis=Y), Marker(rod, (-0.5, 0, 0), axis=(0, -1, 0)), name="pin"))
+    model.add(e.Revolute(e.Marker(None, axis=Y), e.Marker(rod, (-0.5, 0, 0), axis=(0, -1, 0)), name="pin"))
     with pytest.raises(ValueError, match="angle between the axes of the two sides of pin"):
         ns.equilibrium(model)

@@ -5,19 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Cylindrical,
-    Distance,
-    Gear,
-    Limit,
-    Planar,
-    Prismatic,
-    Revolute,
-    SphereSphere,
-    Spherical,
-    Universal,
-)
 
 ORIGIN = (0.0, 0.0, 0.0)
 
@@ -28,15 +17,15 @@ def rod(model, x=(0.5, 0, 0), **given):
 
 def pendulum(e_n, high=1.0):
     model = ns.Model(gravity=(0, 0, -9.81))
-    pin = model.add(Revolute(None, rod(model), point=ORIGIN, axis=(0, 1, 0), name="pin"))
-    return model, pin, model.add(Limit(pin, high=high, e_n=e_n, name="stop"))
+    pin = model.add(e.Revolute(None, rod(model), point=ORIGIN, axis=(0, 1, 0), name="pin"))
+    return model, pin, model.add(e.Limit(pin, high=high, e_n=e_n, name="stop"))
 
 
 def wheel(speed, **limit):
     model = ns.Model()
     body = model.add_body(mass=1.0, inertia=(0.1, 0.1, 0.2), position=ORIGIN, angular_velocity=(0, 0, speed))
-    axle = model.add(Revolute(None, body, point=ORIGIN, axis=(0, 0, 1)))
-    return model, axle, model.add(Limit(axle, **limit))
+    axle = model.add(e.Revolute(None, body, point=ORIGIN, axis=(0, 0, 1)))
+    return model, axle, model.add(e.Limit(axle, **limit))
 
 
 @pytest.mark.parametrize("e_n", [0.0, 0.5, 1.0])
@@ -94,8 +83,8 @@ def test_a_slider_between_two_ends_keeps_its_momentum_by_halves(speed, swapped):
     model = ns.Model()
     body = model.add_body(mass=2.0, inertia=(0.1, 0.1, 0.1), position=ORIGIN, velocity=(0, 0, speed))
     sides = (body, None) if swapped else (None, body)
-    rail = model.add(Prismatic(*sides, point=(0.3, 0, 0), axis=(0, 0, 1)))
-    stop = model.add(Limit(rail, low=-0.4, high=0.4, e_n=0.5))
+    rail = model.add(e.Prismatic(*sides, point=(0.3, 0, 0), axis=(0, 0, 1)))
+    stop = model.add(e.Limit(rail, low=-0.4, high=0.4, e_n=0.5))
     result = ns.simulate(model, t_end=0.5, h=1e-3)
     s, v = result.coordinate(rail)
     assert np.abs(s).max() < 0.4 + 1e-15
@@ -112,9 +101,9 @@ def test_two_bodies_with_backlash_turn_together_once_it_is_used_up():
         model.add_body(mass=1.0, inertia=(0.1, 0.1, j), position=ORIGIN, angular_velocity=(0, 0, w))
         for j, w in ((0.2, 1.0), (0.15, 0.0))
     )
-    model.add(Revolute(None, one, point=ORIGIN, axis=(0, 0, 1)))
-    play = model.add(Revolute(one, two, point=ORIGIN, axis=(0, 0, 1)))
-    model.add(Limit(play, low=-0.05, high=0.05))
+    model.add(e.Revolute(None, one, point=ORIGIN, axis=(0, 0, 1)))
+    play = model.add(e.Revolute(one, two, point=ORIGIN, axis=(0, 0, 1)))
+    model.add(e.Limit(play, low=-0.05, high=0.05))
     result = ns.simulate(model, t_end=1.0, h=1e-3)
     assert np.abs(result.angular_velocity[40, :, 2] - (1.0, 0.0)).max() < 1e-14
     assert np.abs(result.angular_velocity[-1, :, 2] - 0.2 / 0.35).max() < 1e-13
@@ -131,11 +120,12 @@ def test_gears_with_backlash_by_a_wheel_between_them():
     ]
     first, hub, second = wheels
     pinion, axle = (
-        model.add(Revolute(None, each, point=(x, 0, 0), axis=(0, 0, 1))) for each, x in ((first, 0), (hub, 1))
+        model.add(e.Revolute(None, each, point=(x, 0, 0), axis=(0, 0, 1)))
+        for each, x in ((first, 0), (hub, 1))
     )
-    model.add(Gear(pinion, axle, ratio=ratio))
-    teeth = model.add(Revolute(hub, second, point=(1, 0, 0), axis=(0, 0, 1)))
-    model.add(Limit(teeth, low=-play, high=play))
+    model.add(e.Gear(pinion, axle, ratio=ratio))
+    teeth = model.add(e.Revolute(hub, second, point=(1, 0, 0), axis=(0, 0, 1)))
+    model.add(e.Limit(teeth, low=-play, high=play))
     result = ns.simulate(model, t_end=0.2, h=1e-3)
     driving = inertias[0] + ratio**2 * inertias[1]
     after = driving / (driving + ratio**2 * inertias[2])
@@ -149,8 +139,8 @@ def test_the_impulse_of_the_hinge_is_that_which_its_rod_needs():
     """A rod with spin w about its end, stopped by a torque: m s w (1 + e)."""
     model = ns.Model()
     body = rod(model, angular_velocity=(0, 2, 0), velocity=(0, 0, -1))
-    pin = model.add(Revolute(None, body, point=ORIGIN, axis=(0, 1, 0)))
-    stop = model.add(Limit(pin, high=0.5, e_n=0.6))
+    pin = model.add(e.Revolute(None, body, point=ORIGIN, axis=(0, 1, 0)))
+    stop = model.add(e.Limit(pin, high=0.5, e_n=0.6))
     result = ns.simulate(model, t_end=0.4, h=1e-5)
     impulse, torque = (
         result.reaction_impulse(pin).force.sum(axis=0),
@@ -166,9 +156,9 @@ def test_a_ball_that_hits_a_slider_at_its_stop_is_thrown_back_whole():
     model = ns.Model()
     slider = model.add_sphere(radius=0.1, mass=1.0, position=ORIGIN)
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(-0.5, 0, 0), velocity=(2, 0, 0))
-    rail = model.add(Prismatic(None, slider, point=ORIGIN, axis=(1, 0, 0)))
-    model.add(Limit(rail, high=0.0, e_n=1.0))
-    model.add(SphereSphere([slider, ball], e_n=1.0))
+    rail = model.add(e.Prismatic(None, slider, point=ORIGIN, axis=(1, 0, 0)))
+    model.add(e.Limit(rail, high=0.0, e_n=1.0))
+    model.add(e.SphereSphere([slider, ball], e_n=1.0))
     result = ns.simulate(model, t_end=0.3, h=1e-3)
     assert np.abs(result.velocity[-1, :, 0] - (0.0, -2.0)).max() < 1e-12
     assert result.stats.sub_impacts.max() == 3
@@ -180,9 +170,9 @@ def test_a_bolt_is_stopped_along_and_about_its_axis():
     body = model.add_body(
         mass=1.0, inertia=(0.1, 0.1, 0.2), position=ORIGIN, velocity=(0, 0, 1), angular_velocity=(0, 0, -2)
     )
-    bolt = model.add(Cylindrical(None, body, point=ORIGIN, axis=(0, 0, 1)))
-    model.add(Limit(bolt, coordinate="displacement", high=0.3, e_n=1.0))
-    model.add(Limit(bolt, coordinate="angle", low=-0.3, e_n=0.5))
+    bolt = model.add(e.Cylindrical(None, body, point=ORIGIN, axis=(0, 0, 1)))
+    model.add(e.Limit(bolt, coordinate="displacement", high=0.3, e_n=1.0))
+    model.add(e.Limit(bolt, coordinate="angle", low=-0.3, e_n=0.5))
     result = ns.simulate(model, t_end=0.5, h=1e-3)
     assert abs(result.velocity[-1, 0, 2] + 1.0) < 1e-13
     assert abs(result.angular_velocity[-1, 0, 2] - 1.0) < 1e-13
@@ -191,10 +181,10 @@ def test_a_bolt_is_stopped_along_and_about_its_axis():
 def test_two_directions_of_a_table_have_their_own_ends():
     model = ns.Model()
     body = model.add_body(mass=1.0, inertia=(0.1, 0.1, 0.2), position=ORIGIN, velocity=(1, 0.7, 0))
-    table = model.add(Planar(None, body, point=ORIGIN, normal=(0, 0, 1)))
+    table = model.add(e.Planar(None, body, point=ORIGIN, normal=(0, 0, 1)))
     axes = table.axes[0]
     for name in ("first", "second"):
-        model.add(Limit(table, coordinate=name, low=-0.2, high=0.2, e_n=1.0))
+        model.add(e.Limit(table, coordinate=name, low=-0.2, high=0.2, e_n=1.0))
     result = ns.simulate(model, t_end=3.0, h=1e-3)
     for name, axis in (("first", axes[0]), ("second", axes[1])):
         s, v = result.coordinate(table, name)
@@ -210,7 +200,7 @@ def test_a_start_beyond_a_limit_is_refused_by_how_much():
         ns.simulate(model, t_end=1.0, h=1e-3)
     slide = ns.Model()
     body = slide.add_body(mass=1.0, inertia=(1, 1, 1), position=ORIGIN)
-    slide.add(Limit(slide.add(Prismatic(None, body, point=ORIGIN, axis=(0, 0, 1))), low=-1.0, high=1.0))
+    slide.add(e.Limit(slide.add(e.Prismatic(None, body, point=ORIGIN, axis=(0, 0, 1))), low=-1.0, high=1.0))
     away = dataclasses.replace(slide.initial_state(), position=np.array([[0, 0, 1.5]]))
     with pytest.raises(ValueError, match=r"the displacement is beyond \[-1, 1\] m by 0.5 m at the start"):
         ns.simulate(slide, t_end=1.0, h=1e-3, state=away)
@@ -234,33 +224,33 @@ def test_a_start_beyond_a_limit_is_refused_by_how_much():
 )
 def test_what_no_limit_can_be_is_refused(given, says):
     model = ns.Model()
-    pin = model.add(Revolute(None, rod(model), point=ORIGIN, axis=(0, 1, 0)))
+    pin = model.add(e.Revolute(None, rod(model), point=ORIGIN, axis=(0, 1, 0)))
     with pytest.raises(ValueError, match=says):
-        Limit(pin, **given)
+        e.Limit(pin, **given)
 
 
 def test_a_joint_without_such_a_coordinate_is_refused():
     model = ns.Model()
     a, b = rod(model), rod(model, (1.5, 0, 0))
-    bolt = Cylindrical(a, b, point=(1, 0, 0), axis=(1, 0, 0))
+    bolt = e.Cylindrical(a, b, point=(1, 0, 0), axis=(1, 0, 0))
     with pytest.raises(ValueError, match=r"coordinate = None: must be angle or displacement for Cylindrical"):
-        Limit(bolt, high=1.0)
+        e.Limit(bolt, high=1.0)
     for joint in (
-        Spherical(a, b, point=(1, 0, 0)),
-        Distance(a, b, points=((1, 0, 0), (1.2, 0, 0))),
-        Universal(a, b, point=(1, 0, 0), axis=(0, 1, 0), second=(0, 0, 1)),
+        e.Spherical(a, b, point=(1, 0, 0)),
+        e.Distance(a, b, points=((1, 0, 0), (1.2, 0, 0))),
+        e.Universal(a, b, point=(1, 0, 0), axis=(0, 1, 0), second=(0, 0, 1)),
     ):
         with pytest.raises(
             ValueError, match="has no displacement and no angle about one axis; take Revolute"
         ):
-            Limit(joint, high=1.0)
+            e.Limit(joint, high=1.0)
     with pytest.raises(ValueError, match="joint = 'pin': must be a joint of the model"):
-        Limit("pin", high=1.0)
+        e.Limit("pin", high=1.0)
 
 
 def test_a_joint_that_is_in_no_model_is_refused():
     model = ns.Model()
-    pin = Revolute(None, rod(model), point=ORIGIN, axis=(0, 1, 0), name="pin")
-    model.add(Limit(pin, high=1.0))
+    pin = e.Revolute(None, rod(model), point=ORIGIN, axis=(0, 1, 0), name="pin")
+    model.add(e.Limit(pin, high=1.0))
     with pytest.raises(ValueError, match="joint: pin is in no model; add it to the model first"):
         ns.simulate(model, t_end=0.1, h=0.01)

@@ -9,6 +9,7 @@ from nsgalpha.case import CaseError, parse_case
 from nsgalpha.io.model_description import describe, missing
 from nsgalpha.model.frame_motions import Shaking
 from nsgalpha.show.joint_shapes import add_joints
+from tests.case.case_texts import RUN, body, table
 
 H = 2e-3
 END = 320 * H
@@ -132,89 +133,55 @@ def test_ropes_are_seen_between_their_points():
     assert ends.count(((-1, (0, 0, 1)), (0, (0, 0, 0)))) == 2
 
 
-BODIES = """
-[[bodies]]
-type = "body"
-name = "rod"
-mass = 1
-inertia = [0.1, 0.1, 0.1]
-position = [0.5, 0, 0]
-
-[[bodies]]
-type = "sphere"
-name = "bob"
-radius = 0.1
-mass = 1
-position = [1, 0, -0.5]
-
-[[joints]]
-type = "Revolute"
-name = "pin"
-b = "rod"
-point = [0, 0, 0]
-axis = [0, 1, 0]
-"""
-RUN = "\n[run]\nt_end = 0.1\nh = 1e-3\n"
+BODIES = body("rod", [0.5, 0, 0], inertia=[0.1, 0.1, 0.1])
+BODIES += table("bodies", type="sphere", name="bob", radius=0.1, mass=1, position=[1, 0, -0.5])
+BODIES += table("joints", type="Revolute", name="pin", b="rod", point=[0, 0, 0], axis=[0, 1, 0])
+ENDS = {"a": "rod", "b": "bob", "points": [[1, 0, 0], [1, 0, -0.5]]}
 
 
-def case(element):
-    return parse_case(f"{BODIES}\n[[elements]]\n{element}\n{RUN}", "it.toml").model.elements[0]
+def case(kind, values):
+    text = BODIES + table("elements", type=kind, **values) + RUN
+    return parse_case(text, "it.toml").model.elements[0]
 
 
 @pytest.mark.parametrize(
-    ("text", "made"),
+    ("kind", "values"),
     [
-        (
-            'type = "Limit"\njoint = "pin"\nlow = -1\nhigh = 1\ne_n = 0.5\nname = "stop"',
-            lambda pin, rod, bob: e.Limit(pin, low=-1.0, high=1.0, e_n=0.5, name="stop"),
-        ),
-        (
-            'type = "JointFriction"\njoint = "pin"\nbound = 1\nmu = 0.1\nradius = 0.02',
-            lambda pin, rod, bob: e.JointFriction(pin, bound=1.0, mu=0.1, radius=0.02),
-        ),
-        (
-            'type = "SpeedMotor"\njoint = "pin"\nspeed = [[0, 1], [1, 2]]\nstrength = 3',
-            lambda pin, rod, bob: e.SpeedMotor(pin, speed=[(0, 1), (1, 2)], strength=3.0),
-        ),
-        (
-            'type = "Rope"\na = "rod"\nb = {carrier = "bob"}\nlength = 2\ne_n = 0.2',
-            None,
-        ),
-        (
-            'type = "Rope"\na = "rod"\nb = "bob"\npoints = [[1, 0, 0], [1, 0, -0.5]]\nlength = 2\ne_n = 0.2',
-            lambda pin, rod, bob: e.Rope(rod, bob, points=((1, 0, 0), (1, 0, -0.5)), length=2.0, e_n=0.2),
-        ),
+        ("Limit", {"joint": "pin", "low": -1, "high": 1, "e_n": 0.5, "name": "stop"}),
+        ("JointFriction", {"joint": "pin", "bound": 1, "mu": 0.1, "radius": 0.02}),
+        ("SpeedMotor", {"joint": "pin", "speed": [[0, 1], [1, 2]], "strength": 3}),
+        ("Rope", {**ENDS, "length": 2, "e_n": 0.2}),
     ],
 )
-def test_case_files_state_them(text, made):
-    if made is None:
-        with pytest.raises(CaseError, match=r"points: give both of them in space, or two markers"):
-            case(text)
-        return
-    ours = case(text)
+def test_case_files_state_them(kind, values):
+    ours = case(kind, values)
     model = ours.handles()[0].model
-    theirs = made(model.joints[0], *model.bodies)
+    named = {"joint": model.joints[0], "a": model.bodies[0], "b": model.bodies[1]}
+    theirs = getattr(e, kind)(**values | {key: named[key] for key in named if key in values})
     assert (ours.geometry, ours.law, ours.name) == (theirs.geometry, theirs.law, theirs.name)
     assert ours.friction() == theirs.friction()
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("kind", "values", "says"),
     [
         (
-            'type = "Limit"\njoint = "pn"\nhigh = 1',
-            r"elements\[0\].joint: 'pn' is unknown; did you mean 'pin'",
+            "Rope",
+            {"a": "rod", "b": {"carrier": "bob"}, "length": 2, "e_n": 0.2},
+            "points: give both of them in space, or two markers",
         ),
-        ('type = "Limit"\njoint = 3\nhigh = 1', r"elements\[0\].joint: 3: must be the name of a joint"),
-        ('type = "Limit"\njoint = "pin"\nlow = 1\nhigh = 0', r"elements\[0\].high: 0.0: must be in"),
-        ('type = "Limit"\njoint = "pin"', r"low, high: give at least one of them"),
-        ('type = "JointFriction"\njoint = "pin"\nbound = -1', r"elements\[0\].bound: -1.0: must be in"),
+        ("Limit", {"joint": "pn", "high": 1}, r"elements\[0\].joint: 'pn' is unknown; did you mean 'pin'"),
+        ("Limit", {"joint": 3, "high": 1}, r"elements\[0\].joint: 3: must be the name of a joint"),
+        ("Limit", {"joint": "pin", "low": 1, "high": 0}, r"elements\[0\].high: 0.0: must be in"),
+        ("Limit", {"joint": "pin"}, r"low, high: give at least one of them"),
+        ("JointFriction", {"joint": "pin", "bound": -1}, r"elements\[0\].bound: -1.0: must be in"),
         (
-            'type = "Rope"\na = "rod"\nb = "bob"\npoints = [[1, 0, 0], [1, 0, -0.5]]\nlength = 0.4',
+            "Rope",
+            {**ENDS, "length": 0.4},
             r"elements\[0\].length: length of Rope of 'rod' and 'bob' = 0.4: must be at least",
         ),
     ],
 )
-def test_what_is_wrong_in_a_case_is_told_with_its_key(text, says):
+def test_what_is_wrong_in_a_case_is_told_with_its_key(kind, values, says):
     with pytest.raises(CaseError, match=says):
-        case(text)
+        case(kind, values)

@@ -8,16 +8,11 @@ from elements import Cylindrical, JointFriction, Limit, Marker, Planar, Revolute
 from nsgalpha.arrays import Motion
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.contact_kinematics import gather
-from nsgalpha.jit.decorators import kernel
 from nsgalpha.stepping.poses import displace, rotate_inertias
 from nsgalpha.system.system import System
+from tests.kernel_calls import measured_candidates
 
 AXIS = (0.3, -0.5, 0.8)
-
-
-@kernel
-def _gather(rows, V, out):
-    gather(rows, V, out)
 
 
 def scene(swapped):
@@ -67,7 +62,7 @@ def test_rates_of_the_rows_are_those_of_the_gaps(swapped):
         rotate_inertias(system.bodies, motion.q, system.work)
         rows = closed_rows(np.arange(len(rate)), candidates, system.laws, system.bodies, system.work)
         found = np.empty(len(rows.G))
-        _gather(rows, V, found)
+        gather(rows, V, found)
         ours = np.empty(len(rate))
         ours[rows.contact] = found
         known = np.isfinite(candidates.gap) & (~turning | only_about_the_axis)
@@ -95,10 +90,7 @@ def test_friction_has_the_rows_of_limits():
     for coordinate in ("angle", "displacement"):
         model.add(Limit(bolt, coordinate=coordinate, low=-1.0))
         model.add(JointFriction(bolt, coordinate=coordinate, bound=1.0))
-    system = System(model)
-    motion = system.motion(model.initial_state())
-    candidates = system.candidates(motion.x, 1.0)
-    system.measure(motion, candidates)
+    candidates = measured_candidates(model, 1.0)[2]
     sides = candidates.normal.copy(), candidates.lever.copy()
     is_friction_row, lower = candidates.plane <= -4, (candidates.plane > -4) & np.isfinite(candidates.gap)
     order = np.argsort(candidates.plane[is_friction_row]), np.argsort(candidates.plane[lower])

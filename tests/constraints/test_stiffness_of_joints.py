@@ -3,30 +3,25 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Cylindrical,
-    Distance,
-    Gear,
-    JointSpring,
-    Link,
-    Marker,
-    Motor,
-    Planar,
-    Prismatic,
-    Revolute,
-    Rigid,
-    Spherical,
-    Telescope,
-    Universal,
-)
 from nsgalpha.constraints.geometric_stiffness import stiffness_of
 from nsgalpha.constraints.jointed_response import note_coordinates
 from nsgalpha.stepping.poses import displace
 from nsgalpha.system.consistent_start import measure_start
 from nsgalpha.system.system import System
 
-KINDS = Spherical, Revolute, Cylindrical, Prismatic, Planar, Rigid, Universal, Distance, Link
+KINDS = (
+    e.Spherical,
+    e.Revolute,
+    e.Cylindrical,
+    e.Prismatic,
+    e.Planar,
+    e.Rigid,
+    e.Universal,
+    e.Distance,
+    e.Link,
+)
 
 
 def random_model(rng, kinds):
@@ -38,9 +33,10 @@ def random_model(rng, kinds):
     for k, kind in enumerate(kinds):
         ends = (model.bodies[k % 3], model.bodies[(k + 1) % 3]) if k % 2 else (None, model.bodies[k % 3])
         markers = [
-            Marker(e, rng.normal(size=3), axis=rng.normal(size=3), second=rng.normal(size=3)) for e in ends
+            e.Marker(end, rng.normal(size=3), axis=rng.normal(size=3), second=rng.normal(size=3))
+            for end in ends
         ]
-        model.add(kind(*markers, length=2.0) if kind in (Distance, Link) else kind(*markers))
+        model.add(kind(*markers, length=2.0) if kind in (e.Distance, e.Link) else kind(*markers))
     return model
 
 
@@ -93,11 +89,11 @@ def test_wrenches_of_joints_turn_with_their_bodies(kind):
 
 def test_wrenches_of_coordinates_and_relations_turn_with_their_bodies():
     rng = np.random.default_rng(20)
-    model = random_model(rng, [Revolute, Cylindrical, Telescope, Planar])
+    model = random_model(rng, [e.Revolute, e.Cylindrical, e.Telescope, e.Planar])
     hinge, bolt, strut, table = model.joints
-    model.add(Gear(hinge, bolt, ratio=-2.0, coordinates=(None, "displacement")))
-    model.add(Motor(strut, 1.0))
-    model.add(Motor(table, 1.0, coordinate="first"))
-    model.add(Motor(bolt, 1.0, coordinate="angle"))
-    model.add(JointSpring(strut, stiffness=3.0))
+    model.add(e.Gear(hinge, bolt, ratio=-2.0, coordinates=(None, "displacement")))
+    model.add(e.Motor(strut, 1.0))
+    model.add(e.Motor(table, 1.0, coordinate="first"))
+    model.add(e.Motor(bolt, 1.0, coordinate="angle"))
+    model.add(e.JointSpring(strut, stiffness=3.0))
     assert largest_difference(model, rng) < 1e-8

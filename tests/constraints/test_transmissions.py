@@ -3,19 +3,8 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Cylindrical,
-    Differential,
-    Drive,
-    Gear,
-    JointSpring,
-    Motor,
-    Prismatic,
-    RackAndPinion,
-    Revolute,
-    Screw,
-)
 from elements.drives import Relation
 
 H = 2e-3
@@ -24,7 +13,7 @@ H = 2e-3
 def wheel(model, x, inertia, name, carrier=None, **motion):
     """A wheel about z at `x`, on the ground or a carrier."""
     body = model.add_body(mass=1.0, inertia=(1, 1, inertia), position=x, **motion)
-    model.add(Revolute(carrier, body, point=x, axis=(0, 0, 1), name=name))
+    model.add(e.Revolute(carrier, body, point=x, axis=(0, 0, 1), name=name))
     return body
 
 
@@ -32,8 +21,8 @@ def pair(ratio=-2.5, load=3.0):
     model = ns.Model()
     wheel(model, (0, 0, 0), 0.2, "one")
     wheel(model, (1, 0, 0), 0.05, "two")
-    model.add(Gear("one", "two", ratio=ratio, name="gear"))
-    model.add(Motor("one", load, name="motor"))
+    model.add(e.Gear("one", "two", ratio=ratio, name="gear"))
+    model.add(e.Motor("one", load, name="motor"))
     return model
 
 
@@ -54,13 +43,13 @@ def test_a_gear_on_a_carrier_that_turns_is_planetary():
     """The carrier is driven: the planet, which rolls about a sun at rest, turns by 1 + z_s/z_p."""
     model = ns.Model(gravity=(0, -9.81, 0))
     carrier = model.add_body(mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0))
-    model.add(Revolute(None, carrier, point=(0, 0, 0), axis=(0, 0, 1), name="shaft"))
+    model.add(e.Revolute(None, carrier, point=(0, 0, 0), axis=(0, 0, 1), name="shaft"))
     sun = wheel(model, (0, 0, 0), 0.3, "sun", carrier)
     planet = wheel(model, (1, 0, 0), 0.1, "planet", carrier)
-    hold = model.add(Revolute(None, sun, point=(0, 0, 0), axis=(0, 0, 1), name="brake"))
-    model.add(Gear("sun", "planet", ratio=-3.0))
-    model.add(Drive(hold, 0.0))
-    model.add(Drive("shaft", lambda t: 0.5 * t**2))
+    hold = model.add(e.Revolute(None, sun, point=(0, 0, 0), axis=(0, 0, 1), name="brake"))
+    model.add(e.Gear("sun", "planet", ratio=-3.0))
+    model.add(e.Drive(hold, 0.0))
+    model.add(e.Drive("shaft", lambda t: 0.5 * t**2))
     result = ns.simulate(model, t_end=2.0, h=H)
     assert result.status.ok
     assert np.abs(result.angular_velocity[:, sun, 2]).max() < 1e-11
@@ -71,8 +60,8 @@ def test_a_differential_shares_the_torque_of_the_cage():
     model = ns.Model()
     for k, name in enumerate(("left", "right", "cage")):
         wheel(model, (k, 0, 0), 0.1 * (k + 1), name)
-    model.add(Differential(["left", "right", "cage"], [1, 1, -2], name="axle"))
-    model.add(Motor("cage", 1.0))
+    model.add(e.Differential(["left", "right", "cage"], [1, 1, -2], name="axle"))
+    model.add(e.Motor("cage", 1.0))
     result = ns.simulate(model, t_end=1.0, h=H)
     left, right, cage = (result.coordinate(name).rate for name in ("left", "right", "cage"))
     assert np.abs(left + right - 2 * cage).max() < 1e-13
@@ -87,8 +76,8 @@ def test_a_rack_falls_and_turns_its_pinion():
     model = ns.Model(gravity=(0, -9.81, 0))
     wheel(model, (0, 0, 0), 0.02, "pinion")
     rack = model.add_body(mass=2.0, inertia=(1, 1, 1), position=(0.1, 0, 0))
-    model.add(Prismatic(None, rack, point=(0.1, 0, 0), axis=(0, 1, 0), name="rack"))
-    model.add(RackAndPinion("pinion", "rack", radius=0.1))
+    model.add(e.Prismatic(None, rack, point=(0.1, 0, 0), axis=(0, 1, 0), name="rack"))
+    model.add(e.RackAndPinion("pinion", "rack", radius=0.1))
     result = ns.simulate(model, t_end=2.0, h=H)
     fall = -9.81 * 2.0 / (2.0 + 0.02 / 0.01)
     assert np.abs(result.position[:, rack, 1] - 0.5 * fall * result.t**2).max() < 1e-10
@@ -98,8 +87,8 @@ def test_a_rack_falls_and_turns_its_pinion():
 def test_a_nut_runs_down_its_screw():
     model = ns.Model(gravity=(0, 0, -9.81))
     nut = model.add_body(mass=1.0, inertia=(1, 1, 1e-4), position=(0, 0, 0))
-    bolt = model.add(Cylindrical(None, nut, point=(0, 0, 0), axis=(0, 0, 1)))
-    model.add(Screw(bolt, lead=0.05))
+    bolt = model.add(e.Cylindrical(None, nut, point=(0, 0, 0), axis=(0, 0, 1)))
+    model.add(e.Screw(bolt, lead=0.05))
     result = ns.simulate(model, t_end=1.0, h=1e-3)
     p = 0.05 / (2 * np.pi)
     fall = -9.81 / (1.0 + 1e-4 / p**2)
@@ -111,11 +100,11 @@ def wound(servo=True):
     """Gears of non-integer ratio, a spring that counts turns, a servo table."""
     model = pair(ratio=-2.37, load=9.0)
     wheel(model, (2, 0, 0), 0.1, "three")
-    model.add(Gear("two", "three", ratio=1.7))
-    model.add(JointSpring("three", stiffness=0.01, damping=1e-3))
+    model.add(e.Gear("two", "three", ratio=1.7))
+    model.add(e.JointSpring("three", stiffness=0.01, damping=1e-3))
     wheel(model, (3, 0, 0), 0.1, "four")
     if servo:
-        model.add(Drive("four", [[0, 0, 0], [1, 9.0, 3.0], [2, 8.0, 1.0]], name="servo"))
+        model.add(e.Drive("four", [[0, 0, 0], [1, 9.0, 3.0], [2, 8.0, 1.0]], name="servo"))
     return model
 
 
@@ -148,8 +137,8 @@ def test_a_second_drive_on_the_other_side_of_a_gear_needs_no_wheel_on_the_ground
     frame = model.add_body(mass=5.0, inertia=(2, 2, 2), position=(0, 0, 0))
     wheel(model, (0, 0, 0), 0.2, "one", frame)
     wheel(model, (1, 0, 0), 0.1, "two", frame)
-    model.add(Gear("one", "two", ratio=-2.0))
-    model.add(Motor("one", 1.0))
+    model.add(e.Gear("one", "two", ratio=-2.0))
+    model.add(e.Motor("one", 1.0))
     result = ns.simulate(model, t_end=1.0, h=H)
     spin = np.cumsum(np.zeros(3))
     for k, body in enumerate(model.bodies):
@@ -163,13 +152,13 @@ def test_a_second_drive_on_the_other_side_of_a_gear_needs_no_wheel_on_the_ground
 @pytest.mark.parametrize(
     ("made", "says"),
     [
-        (lambda: Gear("one", "two", ratio=0.0), "ratio = 0.0: must be different from 0"),
-        (lambda: Gear("one", "two", ratio=np.inf), "ratio = inf"),
-        (lambda: RackAndPinion("one", "two", radius=0.0), "radius = 0.0"),
-        (lambda: Screw("one", lead=0.0), "lead = 0.0"),
-        (lambda: Differential(["one", "two"], [1.0, 0.0]), r"weights\[1\] = 0.0"),
-        (lambda: Differential(["one"], [1.0]), "1 joints and 1 weights"),
-        (lambda: Differential(["one", "two"], [1.0]), "2 joints and 1 weights"),
+        (lambda: e.Gear("one", "two", ratio=0.0), "ratio = 0.0: must be different from 0"),
+        (lambda: e.Gear("one", "two", ratio=np.inf), "ratio = inf"),
+        (lambda: e.RackAndPinion("one", "two", radius=0.0), "radius = 0.0"),
+        (lambda: e.Screw("one", lead=0.0), "lead = 0.0"),
+        (lambda: e.Differential(["one", "two"], [1.0, 0.0]), r"weights\[1\] = 0.0"),
+        (lambda: e.Differential(["one"], [1.0]), "1 joints and 1 weights"),
+        (lambda: e.Differential(["one", "two"], [1.0]), "2 joints and 1 weights"),
     ],
 )
 def test_ratios_of_zero_are_refused(made, says):
@@ -180,9 +169,9 @@ def test_ratios_of_zero_are_refused(made, says):
 def test_transmissions_of_what_is_not_there_are_refused():
     model = pair()
     for bad, says in (
-        (Gear("one", "one", ratio=2.0), "has one coordinate twice"),
-        (RackAndPinion("one", "two", radius=0.1), "rack: two has no displacement, but angle"),
-        (Screw("one", lead=0.1), "joint: one has no displacement, but angle"),
+        (e.Gear("one", "one", ratio=2.0), "has one coordinate twice"),
+        (e.RackAndPinion("one", "two", radius=0.1), "rack: two has no displacement, but angle"),
+        (e.Screw("one", lead=0.1), "joint: one has no displacement, but angle"),
     ):
         with pytest.raises(ValueError, match=says):
             model.add(bad)
@@ -198,7 +187,7 @@ def test_a_drive_with_a_function_of_a_script_needs_the_model(tmp_path):
     def built():
         model = pair(load=0.0)
         model.drives.clear()
-        model.add(Drive("one", told, name="servo"))
+        model.add(e.Drive("one", told, name="servo"))
         return model
 
     path, whole = tmp_path / "run.h5", ns.simulate(built(), t_end=0.4, h=H)

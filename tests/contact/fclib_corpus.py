@@ -7,6 +7,7 @@ import numpy as np
 from fclib_mutations import store, whole_problem
 
 from nsgalpha.io import fclib
+from tests.io.foreign_datasets import filtered, virtual
 
 CORPUS = {}
 
@@ -40,35 +41,32 @@ def replace(group, name, value, **options):
     group.create_dataset(name, data=value, **options)
 
 
-@hostile("fclib_local/W/p[9] is 0, must be at least fclib_local/W/p[8] = 72")
-def pointers_that_end_in_zero(group):
-    """SciPy checks the last pointer alone, and reads at the others: exit code 139."""
-    group["W/p"][-1] = 0
+P, MASSLESS = "fclib_local/W/p", "M: the part with the rows [0] is not positive definite"
+NUMBERS = (  # name, dataset, its numbers at a place, sentence
+    # SciPy checks the last pointer alone, and reads at the others: exit code 139
+    ("pointers_that_end_in_zero", "W/p", -1, 0, f"{P}[9] is 0, must be at least {P}[8] = 72"),
+    ("pointers_far_outside_that_end_in_zero", "W/p", slice(1, None), [2**30, 0] * 4 + [0],
+     f"{P}[2] is 0, must be at least {P}[1] = 1073741824"),
+    ("a_pointer_far_outside", "W/p", slice(4, 10), 2**31 - 1, f"{P}[9] is 2147483647, but i has 81 entries"),
+    ("a_pointer_that_steps_back", "W/p", slice(1, 3), (40, 9), f"{P}[2] is 9, must be at least {P}[1] = 40"),
+    ("a_negative_pointer", "W/p", 1, -5, f"{P}[1] is -5, must be at least {P}[0] = 0"),
+    ("a_first_pointer_that_is_not_zero", "W/p", 0, 3, f"{P}[0] is 3, must be 0"),
+    ("an_index_too_many", "W/i", -1, 9, "fclib_local/W/i[80] is 9, must be in 0 ... 8"),
+    ("room_for_fewer_entries_than_there_are", "W/nzmax", 0, 80,
+     "fclib_local/W/nzmax is 80, but there are 81 entries"),
+    ("entries_that_are_no_numbers", "W/x", 0, np.nan, "W: entry 0 is nan, must be finite"),
+    ("a_massless_body", "M/x", 0, 0.0, MASSLESS),
+    ("a_mass_whose_inverse_is_infinite", "M/x", 0, 1e-310, MASSLESS),
+)  # fmt: skip
 
 
-@hostile("fclib_local/W/p[2] is 0, must be at least fclib_local/W/p[1] = 1073741824")
-def pointers_far_outside_that_end_in_zero(group):
-    group["W/p"][1:] = [2**30, 0, 2**30, 0, 2**30, 0, 2**30, 0, 0]
+def put(dataset, place, value):
+    """A change of numbers."""
+    return lambda group: group[dataset].__setitem__(place, value)
 
 
-@hostile("fclib_local/W/p[9] is 2147483647, but i has 81 entries")
-def a_pointer_far_outside(group):
-    group["W/p"][4:] = 2**31 - 1
-
-
-@hostile("fclib_local/W/p[2] is 9, must be at least fclib_local/W/p[1] = 40")
-def a_pointer_that_steps_back(group):
-    group["W/p"][1:3] = 40, 9
-
-
-@hostile("fclib_local/W/p[1] is -5, must be at least fclib_local/W/p[0] = 0")
-def a_negative_pointer(group):
-    group["W/p"][1] = -5
-
-
-@hostile("fclib_local/W/p[0] is 3, must be 0")
-def a_first_pointer_that_is_not_zero(group):
-    group["W/p"][0] = 3
+for name, *numbers, sentence in NUMBERS:
+    CORPUS[name] = put(*numbers), "global" if sentence == MASSLESS else "local", sentence
 
 
 @hostile("fclib_local/W/p[9] is 18446744073709551615, but i has 81 entries")
@@ -76,11 +74,6 @@ def an_unsigned_pointer(group):
     pointers = group["W/p"][()].astype(np.uint64)
     pointers[-1] = 2**64 - 1
     replace(group, "W/p", pointers)
-
-
-@hostile("fclib_local/W/i[80] is 9, must be in 0 ... 8")
-def an_index_too_many(group):
-    group["W/i"][-1] = 9
 
 
 @hostile("fclib_local/W/i[0] is -9223372036854775808, must be in 0 ... 8")
@@ -94,11 +87,6 @@ def an_index_far_below(group):
 def a_triplet_outside(group):
     store(group["W"], np.eye(9), "triplets")
     group["W/p"][3] = 2**31 - 1
-
-
-@hostile("fclib_local/W/nzmax is 80, but there are 81 entries")
-def room_for_fewer_entries_than_there_are(group):
-    group["W/nzmax"][0] = 80
 
 
 @hostile("fclib_local/W is 1000000000 x 1000000000, must be 9 x 9 as the vectors")
@@ -143,20 +131,14 @@ def bytes_of_another_file(group):
 
 @hostile("fclib_local/vectors/mu is composed of other files; only data of the file itself are read")
 def a_virtual_dataset(group):
-    layout = h5py.VirtualLayout((3,), float)
-    layout[:] = h5py.VirtualSource("/etc/hosts", "mu", (3,))
     del group["vectors/mu"]
-    group.create_virtual_dataset("vectors/mu", layout)
+    virtual(group, "vectors/mu", (3,))
 
 
 @hostile("fclib_local/W/x is stored with the filter 32001, which is not loaded")
 def a_filter_that_would_load_a_program(group):
     del group["W/x"]
-    created = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    created.set_chunk((81,))
-    created.set_filter(32001, h5py.h5z.FLAG_OPTIONAL, (2, 2, 8, 648))
-    space = h5py.h5s.create_simple((81,))
-    data = h5py.h5d.create(group["W"].id, b"x", h5py.h5t.NATIVE_DOUBLE, space, created)
+    data = filtered(group["W"], "x", (81,), 32001, 2, 2, 8, 648)
     data.write_direct_chunk((0,), bytes(648), 0)
 
 
@@ -188,11 +170,6 @@ def a_group_that_contains_itself(group):
     group["vectors/q"] = group
 
 
-@hostile("W: entry 0 is nan, must be finite")
-def entries_that_are_no_numbers(group):
-    group["W/x"][0] = np.nan
-
-
 @hostile("W: entry 0 is inf, must be finite")
 def entries_whose_sum_is_infinite(group):
     store(group["W"], np.eye(9), "triplets")
@@ -212,21 +189,11 @@ def an_operator_that_is_not_symmetric(group):
     group["W/x"][1] += 0.1 * group["W/x"][0]
 
 
-@hostile("M: the part with the rows [0] is not positive definite", form="global")
-def a_massless_body(group):
-    group["M/x"][0] = 0.0
-
-
 @hostile("M: the part with the rows [0, 1] is not positive definite", form="global")
 def a_singular_mass_matrix(group):
     M = np.eye(12)
     M[0, 1] = M[1, 0] = 1.0
     store(group["M"], M, "columns")
-
-
-@hostile("M: the part with the rows [0] is not positive definite", form="global")
-def a_mass_whose_inverse_is_infinite(group):
-    group["M/x"][0] = 1e-310
 
 
 @hostile("M: 20000 rows hang together, from [0, 1, 2, 3, 4, 5]; at most 4000 may", form="global")

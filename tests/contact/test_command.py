@@ -4,8 +4,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import h5py
@@ -18,6 +16,7 @@ from nsgalpha.commands import command_line
 from nsgalpha.contact import ContactProblem
 from nsgalpha.io import fclib, solve_command
 from nsgalpha.io.solve_command import Solve, solve_file
+from tests.fresh_python import begin_python, run_python
 
 DATA = Path(__file__).parent / "data"
 GOOD = [str(DATA / f"{name}.hdf5") for name in ("Rover1039", "RFC3D_cube_1")]
@@ -167,8 +166,7 @@ def test_ctrl_c_ends_the_process_without_a_traceback(tmp_path):
     code = "import sys; from nsgalpha.io.solve_command import Solve; "
     code += "from nsgalpha.commands import command_line; "
     code += "command_line.commands = lambda: {'solve': Solve()}; sys.exit(command_line.main(sys.argv[1:]))"
-    arguments = [sys.executable, "-u", "-c", code, "solve", *5000 * [GOOD[0]]]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with begin_python("-u", "-c", code, "solve", *5000 * [GOOD[0]]) as process:
         for _ in range(3):
             process.stdout.readline()
         process.send_signal(signal.SIGINT)
@@ -221,8 +219,7 @@ def unsymmetric_file(folder, W):
 
 def test_parsing_does_not_load_hdf5():
     probe = "import sys, nsgalpha.io.solve_command; print('h5py' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert run_python("-c", probe).stdout.strip() == "False"
 
 
 def test_joints_are_named_and_their_reactions_written(tmp_path, capsys):

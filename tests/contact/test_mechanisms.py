@@ -6,7 +6,6 @@ from definition import residual as residual_by_definition
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mechanisms import eliminated, mechanism, through_bodies
-from numba import njit
 from scipy import sparse
 
 from nsgalpha.contact import ContactProblem, friction_cone, solve, solver_strategy
@@ -156,13 +155,9 @@ def scaled(operator, seed=0, sizes=(8, 5, 5, 4)):
     return _Island(made.problem, np.arange(len(made.problem.block_rows))).problem
 
 
-@njit
-def _dense_newton(W, q, sets, r):
-    return newton_of_arrays(W, q, sets, r, 1e-13, NewtonSteps(60, True, PROXIMAL))
-
-
 def by_dense_newton(problem, r):
-    _dense_newton(problem.W.dense, problem.q, problem.sets, r)
+    steps = NewtonSteps(60, True, PROXIMAL)
+    newton_of_arrays(problem.W.dense, problem.q, problem.sets, r, 1e-13, steps)
 
 
 def by_sweeps(problem, r):

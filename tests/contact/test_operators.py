@@ -14,7 +14,7 @@ from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.multiplier_sets import scale_half_rows
 from nsgalpha.contact.rows.scaled_rows import half_rows
 from nsgalpha.contact.solver import _Island
-from nsgalpha.system.system import System
+from tests.kernel_calls import measured_candidates
 
 CONTACTS, MOVING = 25, 8
 TIGHT = 1e-12
@@ -116,10 +116,7 @@ def test_half_rows_give_the_operator_of_the_rows(mu):
         model.add_sphere(radius=1.0, mass=1.0 + k, position=position, inertia=inertia)
     model.add(SphereSphere(among=model.spheres, mu=mu))
     model.add(SpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), mu=mu))
-    system = System(model)
-    motion = system.motion(model.initial_state())
-    candidates = system.candidates(motion.x, np.inf)
-    system.measure(motion, candidates)
+    system, _, candidates = measured_candidates(model)
     closed = np.array([c for c in range(len(candidates.a)) if candidates.gap[c] < 0.1])
     rows = closed_rows(closed, candidates, system.laws, system.bodies, system.work)
     H = half_rows(rows, system.bodies, system.work, 0, len(closed))

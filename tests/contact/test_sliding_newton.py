@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps, newton
 from nsgalpha.contact.methods.sliding_newton import solve_sliding
 from nsgalpha.contact.multiplier_sets import HALF_LINE, Sets, natural_map
 
 
-@njit
 def solve_both(W, b, sets, r, tolerance):
     own = r.copy()
     solved = solve_sliding(W, b, sets.radius[1], own, tolerance)

@@ -5,19 +5,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    DMT,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    ExudynNormal,
-    LudingMaterial,
-    SpherePlane,
-    dissipation,
-    luding,
-)
 
-MATERIAL = LudingMaterial(
+MATERIAL = e.LudingMaterial(
     plastic_ratio=0.5,
     adhesive_ratio=0.02,
     plastic_depth=0.01,
@@ -51,14 +42,14 @@ def bouncing(h, scheme, record_every=1):
             velocity=(*0.3 * rng.normal(size=2), -1.0),
             angular_velocity=10 * rng.normal(size=3),
         )
-    laws = luding(MATERIAL, stiffness=1e5)
+    laws = e.luding(MATERIAL, stiffness=1e5)
     plane = model.add_plane(normal=(0, 0, 1))
-    pairs = model.add(CompliantSphereSphere(among=model.spheres, **laws))
-    floor = model.add(CompliantSpherePlane(model.spheres, plane, **laws))
+    pairs = model.add(e.CompliantSphereSphere(among=model.spheres, **laws))
+    floor = model.add(e.CompliantSpherePlane(model.spheres, plane, **laws))
     result = ns.simulate(model, t_end=0.032, h=h, record_every=record_every, scheme=scheme)
     assert result.status, result.status
     assert len(result.histories[-1].pair) == 0  # stored energy is not counted here
-    works = [dissipation(result, element) for element in (pairs, floor)]
+    works = [e.dissipation(result, element) for element in (pairs, floor)]
     energy = result.energy()
     return energy[0] - energy, sum(sum(work.values()).sum(axis=1) for work in works), works, result
 
@@ -92,30 +83,30 @@ def test_a_run_that_continues_counts_from_its_start(scheme):
     at = len(whole[1]) // 2
     rest = ns.simulate(model, t_end=0.032, h=4e-5, state=whole[3].state(at), scheme=scheme)
     for element, work in zip(model.elements, whole[2], strict=True):
-        for sense, values in dissipation(rest, element).items():
+        for sense, values in e.dissipation(rest, element).items():
             assert values[-1] == pytest.approx(work[sense][-1] - work[sense][at], rel=1e-9, abs=1e-15)
 
 
 def test_a_work_of_adhesion_is_no_work_that_is_counted():
     model = ns.Model()
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.09))
-    friction = luding(MATERIAL, stiffness=1e5)["tangential"]
-    normal = DMT(modulus=1e5, work=1e-3)
+    friction = e.luding(MATERIAL, stiffness=1e5)["tangential"]
+    normal = e.DMT(modulus=1e5, work=1e-3)
     plane = model.add_plane(normal=(0, 0, 1))
-    element = model.add(CompliantSpherePlane(ball, plane, normal=normal, tangential=friction))
-    assert set(dissipation(ns.simulate(model, t_end=1e-4, h=1e-4), element)) == {"tangential"}
+    element = model.add(e.CompliantSpherePlane(ball, plane, normal=normal, tangential=friction))
+    assert set(e.dissipation(ns.simulate(model, t_end=1e-4, h=1e-4), element)) == {"tangential"}
 
 
 def test_elements_without_works_are_refused():
     model = ns.Model()
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.09))
     plane = model.add_plane(normal=(0, 0, 1))
-    element = CompliantSpherePlane(ball, plane, normal=ExudynNormal(stiffness=1e4))
+    element = e.CompliantSpherePlane(ball, plane, normal=e.ExudynNormal(stiffness=1e4))
     with pytest.raises(ValueError, match="the model"):
-        dissipation(ns.simulate(model, t_end=1e-3, h=1e-3), element)
+        e.dissipation(ns.simulate(model, t_end=1e-3, h=1e-3), element)
     model.add(element)
     result = ns.simulate(model, t_end=1e-3, h=1e-3)
     with pytest.raises(ValueError, match="count their work"):
-        dissipation(result, element)
+        e.dissipation(result, element)
     with pytest.raises(ValueError, match="the model"):
-        dissipation(result, SpherePlane(ball, plane))
+        e.dissipation(result, e.SpherePlane(ball, plane))

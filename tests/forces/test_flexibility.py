@@ -5,6 +5,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import CompliantSphereSphere, ExudynNormal, RegularisedCoulomb, SpherePlane, SphereSphere
+from nsgalpha.constraints.saddle_point import movable
 from nsgalpha.contact import friction_cone
 from nsgalpha.contact.delassus_interface import Analysis
 from nsgalpha.contact.islands.islands import closed_rows
@@ -45,12 +46,19 @@ def packing(*, mu=0.3, order=None):
 
 def operator(*, mu=0.3, h=H):
     """Scaled problem of the first contacts, G scaled and A as arrays; step `h`."""
-    model = packing(mu=mu)
-    now = StepData(model, model.initial_state(), H, GeneralizedAlpha(0.8).coefficients, 1e-8)
+    return flexible_operator(packing(mu=mu), 0.05 * RADIUS, H, h)[:3]
+
+
+def flexible_operator(model, near, step, h):
+    """Scaled problem of contacts with gaps below `near` after data of a `step`, with coefficients of `h`.
+
+    Returns it, G scaled, A without terms of low rank, and the flexibility.
+    """
+    now = StepData(model, model.initial_state(), step, GeneralizedAlpha(0.8).coefficients, 1e-8)
     system = now.system
-    closed = np.flatnonzero(now.candidates.gap < 0.05 * RADIUS)
+    closed = np.flatnonzero(now.candidates.gap < near)
     rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
-    now.wrenches(0.0, now.old, now.old, now.increment, H)
+    now.wrenches(0.0, now.old, now.old, now.increment, step)
     flexible = correction_operators.Flexible(now, now.old, h * h, h)
     problem, scale = flexible._through_bodies(rows)
     A = flexible._pattern.matrix(flexible._values).toarray()
@@ -59,7 +67,8 @@ def operator(*, mu=0.3, h=H):
         for i in range(rows.row[k], rows.row[k + 1]):
             for side in range(2):
                 G[i, rows.body[k, side]] += rows.G[i, side] / scale[i]
-    return problem, G[:, : system.count].reshape(len(G), -1), A
+    G *= movable(system.bodies)  # points do not turn
+    return problem, G[:, : system.count].reshape(len(G), -1), A, flexible
 
 
 def formed(G, A):

@@ -6,15 +6,8 @@ import inspect
 import pytest
 
 import elements
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSphereInShell,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    ExudynNormal,
-    RegularisedCoulomb,
-)
 from nsgalpha.checks import either
 from nsgalpha.model.compliant_law import ROWS, CompliantLaw
 from tests.interface.public_laws import parameter_sets
@@ -30,7 +23,7 @@ def spring(contact, response):
     [
         ({}, "normal"),
         ({"normal": 3.0}, "normal"),
-        ({"normal": ExudynNormal}, "normal"),
+        ({"normal": e.ExudynNormal}, "normal"),
         ({"normal": spring, "reach": True}, "reach = True: must be a number"),
         ({"normal": spring, "reach": -1.0}, "reach"),
     ],
@@ -39,10 +32,10 @@ def test_a_law_that_cannot_be_is_refused(arguments, name):
     model = ns.Model()
     model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
     with pytest.raises(ValueError, match=name):
-        CompliantSphereSphere(among=model.spheres, **arguments)
+        e.CompliantSphereSphere(among=model.spheres, **arguments)
 
 
-@pytest.mark.parametrize("kind", [CompliantSphereSphere, CompliantSpherePlane, CompliantSphereInShell])
+@pytest.mark.parametrize("kind", [e.CompliantSphereSphere, e.CompliantSpherePlane, e.CompliantSphereInShell])
 def test_elements_show_the_laws_that_they_take(kind):
     shown = inspect.signature(kind).parameters
     senses = ["normal", "tangential", "rolling", "twisting", "contact", "bond", "reach", "acts_on"]
@@ -52,9 +45,9 @@ def test_elements_show_the_laws_that_they_take(kind):
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
     around = model.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 0))
     sides = {
-        CompliantSphereSphere: ([ball],),
-        CompliantSpherePlane: (ball, model.add_plane(normal=(0, 0, 1))),
-        CompliantSphereInShell: (ball, around),
+        e.CompliantSphereSphere: ([ball],),
+        e.CompliantSpherePlane: (ball, model.add_plane(normal=(0, 0, 1))),
+        e.CompliantSphereInShell: (ball, around),
     }
     wrong = f"{kind.__name__}: unknown parameter 'tangental'; did you mean 'tangential'"
     with pytest.raises(TypeError, match=wrong):
@@ -107,7 +100,7 @@ def test_a_ball_does_not_fall_through_a_floor_whose_normal_law_is_one_of_frictio
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
     floor = model.add_plane(normal=(0, 0, 1))
     with pytest.raises(ValueError, match="CundallStrack is for tangential, rolling or twisting"):
-        CompliantSpherePlane(ball, floor, normal=CundallStrack(stiffness=1e4, mu=0.5))
+        e.CompliantSpherePlane(ball, floor, normal=e.CundallStrack(stiffness=1e4, mu=0.5))
 
 
 @pytest.mark.parametrize("place", ROWS)
@@ -156,14 +149,14 @@ def test_there_are_parameter_sets():
 @pytest.mark.parametrize(
     ("law", "name", "value"),
     [
-        (ExudynNormal, "stiffness", 0.0),
-        (ExudynNormal, "damping", -1.0),
-        (ExudynNormal, "exponent", 0.0),
-        (RegularisedCoulomb, "mu", -0.1),
-        (RegularisedCoulomb, "velocity_zone", 0.0),
+        (e.ExudynNormal, "stiffness", 0.0),
+        (e.ExudynNormal, "damping", -1.0),
+        (e.ExudynNormal, "exponent", 0.0),
+        (e.RegularisedCoulomb, "mu", -0.1),
+        (e.RegularisedCoulomb, "velocity_zone", 0.0),
     ],
 )
 def test_parameters_out_of_range_are_refused(law, name, value):
-    good = {"stiffness": 1.0} if law is ExudynNormal else {"mu": 0.1}
+    good = {"stiffness": 1.0} if law is e.ExudynNormal else {"mu": 0.1}
     with pytest.raises(ValueError, match=name):
         law(**{**good, name: value})

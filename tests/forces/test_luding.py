@@ -6,20 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSphereInShell,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    LudingFriction,
-    LudingMaterial,
-    LudingNormal,
-    bar_stiffness,
-    contact_time,
-    luding,
-    plastic_restitution,
-    viscous_restitution,
-)
 from nsgalpha.forces import CompliantLaw
 from nsgalpha.testing import check_law
 from verification.compliant_luding.driven import drive, loop
@@ -28,17 +16,17 @@ SCALE = {"overlap": 1e-4, "speed": 0.3}
 RADIUS = 0.01  # effective; a_12 is twice that
 K, K1, KA = 1e5, 4e4, 5e4
 #: d_lim of 1e-4, in the middle of check_law's range.
-ADHESIVE = LudingNormal(stiffness=K, plastic_stiffness=K1, adhesive_stiffness=KA, plastic_depth=3e-3)
+ADHESIVE = e.LudingNormal(stiffness=K, plastic_stiffness=K1, adhesive_stiffness=KA, plastic_depth=3e-3)
 NORMALS = {
-    "plastic": LudingNormal(stiffness=K, plastic_stiffness=K1),
-    "elastic": LudingNormal(stiffness=K, plastic_stiffness=K, adhesive_stiffness=KA),
+    "plastic": e.LudingNormal(stiffness=K, plastic_stiffness=K1),
+    "elastic": e.LudingNormal(stiffness=K, plastic_stiffness=K, adhesive_stiffness=KA),
     "adhesive": ADHESIVE,
     "bounded": dataclasses.replace(ADHESIVE, saturates=True),
     "softening": dataclasses.replace(ADHESIVE, softens=True),
     "bounded and softening": dataclasses.replace(ADHESIVE, saturates=True, softens=True),
     "viscous": dataclasses.replace(ADHESIVE, damping=3.0),
 }
-SLIDING = LudingFriction(stiffness=2e4, tan_phi=0.4, adhesive_stiffness=KA)
+SLIDING = e.LudingFriction(stiffness=2e4, tan_phi=0.4, adhesive_stiffness=KA)
 COUPLE = dataclasses.replace(SLIDING, tan_phi=0.04, couple=True)
 
 
@@ -198,7 +186,7 @@ def test_moments_have_the_reduced_radius_as_arm():
     assert turned(dataclasses.replace(COUPLE, documented_unit=True))[0] == pytest.approx(2e4 * 2 * RADIUS)
 
 
-SAND = LudingMaterial(
+SAND = e.LudingMaterial(
     plastic_ratio=0.4,
     adhesive_ratio=0.3,
     plastic_depth=0.02,
@@ -226,7 +214,7 @@ MEAN = (
 
 def test_a_pair_has_mean_ratios_and_the_smaller_friction_and_viscosity():
     values = {name: value for name, value in dataclasses.asdict(SAND).items() if name != "young"}
-    other = LudingMaterial(**{name: 0.5 * value for name, value in values.items()})
+    other = e.LudingMaterial(**{name: 0.5 * value for name, value in values.items()})
     assert SAND.pair(other) == other.pair(SAND)
     pair = dataclasses.asdict(SAND.pair(other))
     for name in values:
@@ -235,8 +223,8 @@ def test_a_pair_has_mean_ratios_and_the_smaller_friction_and_viscosity():
 
 
 def test_the_laws_of_a_pair_have_its_parameters():
-    laws = luding(SAND, stiffness=1e5, softens=True)
-    assert laws["normal"] == LudingNormal(
+    laws = e.luding(SAND, stiffness=1e5, softens=True)
+    assert laws["normal"] == e.LudingNormal(
         stiffness=1e5,
         plastic_stiffness=4e4,
         adhesive_stiffness=3e4,
@@ -245,9 +233,11 @@ def test_the_laws_of_a_pair_have_its_parameters():
         softens=True,
     )
     shared = {"dynamic_ratio": 0.8, "adhesive_stiffness": 3e4}
-    assert laws["tangential"] == LudingFriction(stiffness=2e4, tan_phi=0.5, damping=0.3, **shared)
-    assert laws["rolling"] == LudingFriction(stiffness=1e4, tan_phi=0.05, damping=1e-5, couple=True, **shared)
-    assert laws["twisting"] == LudingFriction(
+    assert laws["tangential"] == e.LudingFriction(stiffness=2e4, tan_phi=0.5, damping=0.3, **shared)
+    assert laws["rolling"] == e.LudingFriction(
+        stiffness=1e4, tan_phi=0.05, damping=1e-5, couple=True, **shared
+    )
+    assert laws["twisting"] == e.LudingFriction(
         stiffness=6e3, tan_phi=0.04, damping=2e-5, couple=True, **shared
     )
     check_law(energy=1e-4, **laws, **SCALE)
@@ -266,15 +256,15 @@ def test_moduli_are_in_series():
 def test_without_a_stiffness_each_contact_has_that_of_its_radii(radii, stiffer):
     """As if it were given the K of the two bars."""
     other = dataclasses.replace(STEEL, young=stiffer * STEEL.young)
-    K = bar_stiffness(STEEL.young, other.young, *radii)
+    K = e.bar_stiffness(STEEL.young, other.young, *radii)
     ends = []
-    for laws in (luding(STEEL, other), luding(STEEL, other, stiffness=K)):
+    for laws in (e.luding(STEEL, other), e.luding(STEEL, other, stiffness=K)):
         model = ns.Model()
         b = model.add_sphere(
             radius=radii[1], mass=0.02, position=(0, 0, sum(radii)), angular_velocity=(20, 5, 9)
         )
         a = model.add_sphere(radius=radii[0], mass=0.01, position=(0, 0, 0), velocity=(0.2, 0.1, 0.5))
-        model.add(CompliantSphereSphere(between=([a], [b]), **laws))
+        model.add(e.CompliantSphereSphere(between=([a], [b]), **laws))
         result = ns.simulate(model, t_end=4e-3, h=2e-5, scheme=ns.VelocityVerlet())
         ends.append(np.hstack([result.velocity[-1], 0.01 * result.angular_velocity[-1]]))
     assert ends[0] == pytest.approx(ends[1], rel=1e-9, abs=1e-12)
@@ -282,63 +272,66 @@ def test_without_a_stiffness_each_contact_has_that_of_its_radii(radii, stiffer):
 
 @pytest.mark.parametrize("shell", [False, True])
 def test_a_wall_is_a_bar_as_long_as_the_sphere(shell):
-    laws = luding(STEEL, dataclasses.replace(STEEL, young=9e7, plastic_ratio=1.0))
+    laws = e.luding(STEEL, dataclasses.replace(STEEL, young=9e7, plastic_ratio=1.0))
     model = ns.Model()
     ball = model.add_sphere(radius=0.01, mass=0.01, position=(0, 0, 0.00999))
     if shell:
         around = model.add_sphere(radius=0.2, mass=1.0, position=(0, 0, 0.2))
-        model.add(CompliantSphereInShell(ball, around, **laws))
+        model.add(e.CompliantSphereInShell(ball, around, **laws))
     else:
-        model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **laws))
-    K = bar_stiffness(3e7, 9e7, 0.01, 0.01)
+        model.add(e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **laws))
+    K = e.bar_stiffness(3e7, 9e7, 0.01, 0.01)
     force = ns.compliant_contacts(model, model.initial_state()).local[0, 0]
     assert force == pytest.approx(0.7 * K * 1e-5, rel=1e-9)  # k_1/K is the mean of 0.4 and 1
 
 
 def test_laws_of_two_moduli_are_what_they_say():
-    check_law(energy=1e-4, **luding(STEEL), **SCALE)
+    check_law(energy=1e-4, **e.luding(STEEL), **SCALE)
 
 
 def test_a_sense_without_stiffness_has_no_law():
-    assert set(luding(LudingMaterial(sliding_ratio=0.2, tan_phi_t=0.3), stiffness=1e5)) == {
+    assert set(e.luding(e.LudingMaterial(sliding_ratio=0.2, tan_phi_t=0.3), stiffness=1e5)) == {
         "normal",
         "tangential",
     }
     with pytest.raises(ValueError, match="gamma_r"):
-        luding(LudingMaterial(gamma_r=1e-3), stiffness=1e5)
+        e.luding(e.LudingMaterial(gamma_r=1e-3), stiffness=1e5)
 
 
 @pytest.mark.parametrize(
     ("law", "name", "value"),
     [
-        (LudingNormal, "stiffness", 0.0),
-        (LudingNormal, "plastic_stiffness", 0.0),
-        (LudingNormal, "plastic_stiffness", 2.0),
-        (LudingNormal, "adhesive_stiffness", -1.0),
-        (LudingNormal, "plastic_depth", 0.0),
-        (LudingNormal, "damping", -1.0),
-        (LudingFriction, "stiffness", 0.0),
-        (LudingFriction, "tan_phi", -0.1),
-        (LudingFriction, "dynamic_ratio", 1.1),
-        (LudingFriction, "damping", -1.0),
-        (LudingFriction, "adhesive_stiffness", np.nan),
-        (LudingMaterial, "plastic_ratio", 0.0),
-        (LudingMaterial, "plastic_ratio", 1.1),
-        (LudingMaterial, "plastic_depth", 0.0),
-        (LudingMaterial, "young", 0.0),
-        (LudingNormal, "young", (1.0,)),
-        (LudingFriction, "young", (1.0, -1.0)),
-        (LudingMaterial, "dynamic_ratio", -0.1),
-        *((LudingMaterial, name, -1.0) for name in ("adhesive_ratio", "sliding_ratio", "rolling_ratio")),
-        *((LudingMaterial, name, -1.0) for name in ("twisting_ratio", "tan_phi_t", "tan_phi_r", "tan_phi_w")),
-        *((LudingMaterial, name, np.inf) for name in ("gamma_n", "gamma_t", "gamma_r", "gamma_w")),
+        (e.LudingNormal, "stiffness", 0.0),
+        (e.LudingNormal, "plastic_stiffness", 0.0),
+        (e.LudingNormal, "plastic_stiffness", 2.0),
+        (e.LudingNormal, "adhesive_stiffness", -1.0),
+        (e.LudingNormal, "plastic_depth", 0.0),
+        (e.LudingNormal, "damping", -1.0),
+        (e.LudingFriction, "stiffness", 0.0),
+        (e.LudingFriction, "tan_phi", -0.1),
+        (e.LudingFriction, "dynamic_ratio", 1.1),
+        (e.LudingFriction, "damping", -1.0),
+        (e.LudingFriction, "adhesive_stiffness", np.nan),
+        (e.LudingMaterial, "plastic_ratio", 0.0),
+        (e.LudingMaterial, "plastic_ratio", 1.1),
+        (e.LudingMaterial, "plastic_depth", 0.0),
+        (e.LudingMaterial, "young", 0.0),
+        (e.LudingNormal, "young", (1.0,)),
+        (e.LudingFriction, "young", (1.0, -1.0)),
+        (e.LudingMaterial, "dynamic_ratio", -0.1),
+        *((e.LudingMaterial, name, -1.0) for name in ("adhesive_ratio", "sliding_ratio", "rolling_ratio")),
+        *(
+            (e.LudingMaterial, name, -1.0)
+            for name in ("twisting_ratio", "tan_phi_t", "tan_phi_r", "tan_phi_w")
+        ),
+        *((e.LudingMaterial, name, np.inf) for name in ("gamma_n", "gamma_t", "gamma_r", "gamma_w")),
     ],
 )
 def test_parameters_out_of_range_are_refused(law, name, value):
     good = {
-        LudingNormal: {"stiffness": 1.0, "plastic_stiffness": 0.5},
-        LudingFriction: {"stiffness": 1.0, "tan_phi": 0.1},
-        LudingMaterial: {},
+        e.LudingNormal: {"stiffness": 1.0, "plastic_stiffness": 0.5},
+        e.LudingFriction: {"stiffness": 1.0, "tan_phi": 0.1},
+        e.LudingMaterial: {},
     }
     with pytest.raises(ValueError, match=f"^{name} = "):
         law(**{**good[law], name: value})
@@ -346,32 +339,32 @@ def test_parameters_out_of_range_are_refused(law, name, value):
 
 def test_closed_forms_are_refused_where_there_are_none():
     with pytest.raises(ValueError, match="damping"):
-        contact_time(1e4, 1e-2, damping=20.0)  # critical
+        e.contact_time(1e4, 1e-2, damping=20.0)  # critical
     with pytest.raises(ValueError, match="damping"):
-        plastic_restitution(NORMALS["viscous"], 1.0, 1e-3, RADIUS)
+        e.plastic_restitution(NORMALS["viscous"], 1.0, 1e-3, RADIUS)
     with pytest.raises(ValueError, match="saturates"):
-        plastic_restitution(NORMALS["bounded"], 1.0, 1e-3, RADIUS)
+        e.plastic_restitution(NORMALS["bounded"], 1.0, 1e-3, RADIUS)
     with pytest.raises(ValueError, match="rule"):
         ADHESIVE.plastic_work(1e-4, RADIUS, "half")
     with pytest.raises(ValueError, match="young_b"):
-        bar_stiffness(1e6, 0.0, 0.01, 0.01)
+        e.bar_stiffness(1e6, 0.0, 0.01, 0.01)
     with pytest.raises(ValueError, match="young"):
-        plastic_restitution(luding(dataclasses.replace(STEEL, gamma_n=0.0))["normal"], 1.0, 1e-3, RADIUS)
+        e.plastic_restitution(e.luding(dataclasses.replace(STEEL, gamma_n=0.0))["normal"], 1.0, 1e-3, RADIUS)
     with pytest.raises(ValueError, match="stiffness"):
-        luding(SAND, stiffness=0.0)
+        e.luding(SAND, stiffness=0.0)
     with pytest.raises(ValueError, match=r"stiffness = None: must be given.*young"):
-        luding(STEEL, SAND)
+        e.luding(STEEL, SAND)
     with pytest.raises(ValueError, match="b = 3: must be a LudingMaterial"):
-        luding(SAND, 3, stiffness=1.0)
+        e.luding(SAND, 3, stiffness=1.0)
 
 
 def test_restitution_without_adhesion_is_the_root_of_the_stiffnesses():
     law = NORMALS["plastic"]
     speed, mass = 0.3, 1e-3
     k2 = law.unloading(speed * np.sqrt(mass / K1), RADIUS)[0]
-    assert plastic_restitution(law, speed, mass, RADIUS) == pytest.approx(np.sqrt(K1 / k2), rel=1e-12)
+    assert e.plastic_restitution(law, speed, mass, RADIUS) == pytest.approx(np.sqrt(K1 / k2), rel=1e-12)
 
 
 def test_restitution_and_time_without_damping_are_those_of_a_spring():
-    assert contact_time(1e4, 1e-2) == pytest.approx(np.pi * 1e-3)
-    assert viscous_restitution(1e4, 1e-2, 0.0) == 1.0
+    assert e.contact_time(1e4, 1e-2) == pytest.approx(np.pi * 1e-3)
+    assert e.viscous_restitution(1e4, 1e-2, 0.0) == 1.0

@@ -2,48 +2,20 @@
 
 import numpy as np
 import pytest
-from two_bodies import KINDS, pair
+from two_bodies import DAMPING, KINDS, STIFFNESS, damped_ball, pair
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSphereInShell,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    ExudynNormal,
-    ExudynPlastic,
-    RegularisedCoulomb,
-    RockableDefault,
-    SpherePlane,
-    SphereSphere,
-    SpringDashpot,
-)
 from nsgalpha.arrays import empty_motion
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.stepping.poses import displace
 from nsgalpha.system.system import System
 
-STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0
-
-
-def bounce(h, rho_inf):
-    """A ball pressed into a plane by 1 mm; largest error of its height over that."""
-    model = ns.Model()
-    ball = model.add_sphere(radius=0.1, mass=MASS, position=(0, 0, 0.099))
-    plane = model.add_plane(normal=(0, 0, 1))
-    model.add(CompliantSpherePlane(ball, plane, normal=ExudynNormal(stiffness=STIFFNESS, damping=DAMPING)))
-    result = ns.simulate(model, t_end=0.003, h=h, rho_inf=rho_inf)
-    assert result.status, result.status
-    decay = DAMPING / (2 * MASS)
-    omega = np.sqrt(STIFFNESS / MASS - decay**2)
-    angle = omega * result.t
-    exact = 0.1 - 1e-3 * np.exp(-decay * result.t) * (np.cos(angle) + decay / omega * np.sin(angle))
-    assert (exact < 0.1).all()
-    return np.abs(result.position[:, ball, 2] - exact).max() / 1e-3
-
 
 @pytest.mark.parametrize("rho_inf", [0.2, 0.8, 1.0])
 def test_a_damped_spring_is_of_second_order(rho_inf):
-    errors = [bounce(h, rho_inf) for h in (2e-4, 1e-4, 5e-5)]
+    law = e.ExudynNormal(stiffness=STIFFNESS, damping=DAMPING)
+    errors = [damped_ball(law, h, rho_inf=rho_inf) for h in (2e-4, 1e-4, 5e-5)]
     assert errors[0] < 5e-3
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.2)
     assert np.log2(errors[1] / errors[2]) == pytest.approx(2.0, abs=0.1)
@@ -60,12 +32,12 @@ def heap(count=4, seed=0):
             velocity=rng.normal(size=3),
             angular_velocity=5 * rng.normal(size=3),
         )
-    friction = RegularisedCoulomb(mu=0.3, velocity_zone=0.5)
-    pivot = RegularisedCoulomb(mu=1e-3, velocity_zone=5.0)
+    friction = e.RegularisedCoulomb(mu=0.3, velocity_zone=0.5)
+    pivot = e.RegularisedCoulomb(mu=1e-3, velocity_zone=5.0)
     model.add(
-        CompliantSphereSphere(
+        e.CompliantSphereSphere(
             among=model.spheres,
-            normal=ExudynNormal(stiffness=1e5, damping=20.0, exponent=1.5),
+            normal=e.ExudynNormal(stiffness=1e5, damping=20.0, exponent=1.5),
             tangential=friction,
             rolling=pivot,
             twisting=pivot,
@@ -117,7 +89,7 @@ def spring(contact, response, k=2e4):
 
 
 spring.history = 2
-ELASTIC = {"normal": ExudynNormal(stiffness=1e5), "tangential": spring}
+ELASTIC = {"normal": e.ExudynNormal(stiffness=1e5), "tangential": spring}
 
 
 @pytest.mark.parametrize("inertia", [(None, None), ((0.05, 0.06, 0.08), (0.2, 0.3, 0.25))])
@@ -140,8 +112,8 @@ def weights(h):
     k, m = 2e3, 0.5
     low = model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.1))
     high = model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.3))
-    model.add(SpherePlane(low, model.add_plane(normal=(0, 0, 1))))
-    model.add(CompliantSphereSphere(pairs=[(low, high)], normal=ExudynNormal(stiffness=k, damping=40.0)))
+    model.add(e.SpherePlane(low, model.add_plane(normal=(0, 0, 1))))
+    model.add(e.CompliantSphereSphere(pairs=[(low, high)], normal=e.ExudynNormal(stiffness=k, damping=40.0)))
     result = ns.simulate(model, t_end=0.8, h=h)
     assert result.status, result.status
     assert abs(result.position[-1, low, 2] - 0.1) < 1e-10
@@ -164,8 +136,10 @@ def oscillation(h, damping):
     static = m * 9.81 / k
     low = model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.1))
     high = model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.3 - 1.5 * static))
-    model.add(SpherePlane(low, model.add_plane(normal=(0, 0, 1)), mu=0.3, e_n=0.5))
-    model.add(CompliantSphereSphere(pairs=[(low, high)], normal=ExudynNormal(stiffness=k, damping=damping)))
+    model.add(e.SpherePlane(low, model.add_plane(normal=(0, 0, 1)), mu=0.3, e_n=0.5))
+    model.add(
+        e.CompliantSphereSphere(pairs=[(low, high)], normal=e.ExudynNormal(stiffness=k, damping=damping))
+    )
     result = ns.simulate(model, t_end=0.028, h=h)
     assert result.status, result.status
     assert np.abs(result.position[:, low, 2] - 0.1).max() < 1e-15
@@ -188,10 +162,10 @@ def test_a_mixture_rests_at_any_stiffness(stiffness):
     """The step is up to 7000 times the shortest period over 2 pi."""
     model, m = ns.Model(gravity=(0, 0, -9.81)), 0.5
     balls = [model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.1 + 0.2 * k)) for k in range(3)]
-    model.add(SpherePlane(balls, model.add_plane(normal=(0, 0, 1)), mu=0.3))
+    model.add(e.SpherePlane(balls, model.add_plane(normal=(0, 0, 1)), mu=0.3))
     damping = 0.2 * np.sqrt(stiffness * m)
-    normal = ExudynNormal(stiffness=stiffness, damping=damping)
-    model.add(CompliantSphereSphere(among=balls, normal=normal))
+    normal = e.ExudynNormal(stiffness=stiffness, damping=damping)
+    model.add(e.CompliantSphereSphere(among=balls, normal=normal))
     result = ns.simulate(model, t_end=0.5 if stiffness < 1e6 else 0.2, h=1e-3)
     assert result.status, result.status
     overlap = 0.2 - np.diff(result.position[-1, :, 2])
@@ -207,13 +181,13 @@ def hopping(*, soft):
     ball = model.add_sphere(
         radius=0.1, mass=0.5, position=(0, 0, 0.15), velocity=(0.5, 0, 0), angular_velocity=(0, 20, 0)
     )
-    model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1)), mu=0.3, e_n=0.5))
+    model.add(e.SpherePlane(ball, model.add_plane(normal=(0, 0, 1)), mu=0.3, e_n=0.5))
     if soft:
         others = [
             model.add_sphere(radius=0.1, mass=0.5, position=(x, 5, 5), velocity=(v, 0, 3))
             for x, v in ((0, 0.1), (0.21, 0))
         ]
-        model.add(CompliantSphereSphere(pairs=[others], normal=ExudynNormal(stiffness=STIFFNESS)))
+        model.add(e.CompliantSphereSphere(pairs=[others], normal=e.ExudynNormal(stiffness=STIFFNESS)))
     result = ns.simulate(model, t_end=0.6, h=1e-3)
     assert result.status, result.status
     return result
@@ -232,8 +206,8 @@ def test_hard_contact_does_not_know_of_soft_contact_elsewhere():
 def test_a_pair_may_have_one_kind_of_contact_only():
     model = ns.Model()
     a, b = (model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0)) for x in (0.0, 1.0))
-    model.add(SphereSphere(pairs=[(a, b)]))
-    model.add(CompliantSphereSphere(pairs=[(b, a)], normal=ExudynNormal(stiffness=1e5)))
+    model.add(e.SphereSphere(pairs=[(a, b)]))
+    model.add(e.CompliantSphereSphere(pairs=[(b, a)], normal=e.ExudynNormal(stiffness=1e5)))
     with pytest.raises(ValueError, match="pair of two elements"):
         ns.simulate(model, t_end=1e-3, h=1e-3)
 
@@ -242,9 +216,9 @@ def test_a_pair_may_have_one_kind_of_contact_only():
 @pytest.mark.parametrize(
     "law",
     [
-        {"normal": ExudynNormal(stiffness=1e6, damping=50.0)},
-        {"contact": RockableDefault(k_n=1e6, en2=0.1, cohesion=3.0)},
-        {"normal": ExudynPlastic(stiffness=1e6, plasticity=0.3, pull_off=2.0, damping=10.0)},
+        {"normal": e.ExudynNormal(stiffness=1e6, damping=50.0)},
+        {"contact": e.RockableDefault(k_n=1e6, en2=0.1, cohesion=3.0)},
+        {"normal": e.ExudynPlastic(stiffness=1e6, plasticity=0.3, pull_off=2.0, damping=10.0)},
     ],
     ids=["dashpot", "cohesion", "pull-off"],
 )
@@ -253,13 +227,13 @@ def test_a_force_that_jumps_may_begin_at_the_end_of_a_step(kind, law):
     model = ns.Model()
     ball = model.add_sphere(radius=0.25, mass=1.0, position=(0, 0, 0.25 + 1e-5), velocity=(0.1, 0, -1.0))
     if kind == "plane":
-        model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **law))
+        model.add(e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **law))
     elif kind == "sphere":
         other = model.add_sphere(radius=0.5, mass=1e9, position=(0, 0, -0.5))
-        model.add(CompliantSphereSphere(pairs=[(ball, other)], **law))
+        model.add(e.CompliantSphereSphere(pairs=[(ball, other)], **law))
     else:
         other = model.add_sphere(radius=1.0, mass=1e9, position=(0, 0, 1.0))
-        model.add(CompliantSphereInShell(ball, other, **law))
+        model.add(e.CompliantSphereInShell(ball, other, **law))
     ends = []
     for scheme in (ns.GeneralizedAlpha(1.0), ns.VelocityVerlet()):
         result = ns.simulate(model, t_end=0.005, h=1e-5, scheme=scheme)
@@ -275,8 +249,10 @@ def test_a_force_that_jumps_waits_through_both_corrections(overlap):
     model, h, g = ns.Model(gravity=(0, 0, -9.81)), 1e-5, 9.81
     low = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
     high = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.3 + h - overlap), velocity=(0, 0, -1.0))
-    model.add(SpherePlane(low, model.add_plane(normal=(0, 0, 1))))
-    model.add(CompliantSphereSphere(pairs=[(low, high)], normal=ExudynNormal(stiffness=1e6, damping=50.0)))
+    model.add(e.SpherePlane(low, model.add_plane(normal=(0, 0, 1))))
+    model.add(
+        e.CompliantSphereSphere(pairs=[(low, high)], normal=e.ExudynNormal(stiffness=1e6, damping=50.0))
+    )
     result = ns.simulate(model, t_end=20 * h, h=h)
     assert result.status, result.status
     energy = result.energy()
@@ -306,8 +282,8 @@ def pushed():
             velocity=0.3 * rng.normal(size=3),
             angular_velocity=8 * rng.normal(size=3),
         )
-    model.add(CompliantSphereSphere(among=model.spheres, **ELASTIC))
-    model.add(CompliantSpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), **ELASTIC))
+    model.add(e.CompliantSphereSphere(among=model.spheres, **ELASTIC))
+    model.add(e.CompliantSpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), **ELASTIC))
     return model
 
 
@@ -332,7 +308,7 @@ def test_a_history_of_another_model_is_refused():
     other = ns.Model()
     for k in range(4):
         other.add_sphere(radius=0.1, mass=1.0, position=(k, 0, 0))
-    other.add(CompliantSphereSphere(pairs=[(other.bodies[0], other.bodies[3])], **ELASTIC))
+    other.add(e.CompliantSphereSphere(pairs=[(other.bodies[0], other.bodies[3])], **ELASTIC))
     with pytest.raises(ValueError, match=r"state\.contacts"):
         ns.simulate(other, t_end=0.003, h=5e-4, state=whole.state(-1))
 
@@ -388,7 +364,7 @@ def test_contacts_of_the_same_two_bodies_have_the_same_number():
     box = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, -5))
     floor = model.add_plane(normal=(0, 0, 1), offset=5.001, body=box)
     wall = model.add_plane(normal=(0, 1, 0), offset=0.001, body=box)
-    model.add(CompliantSpherePlane(balls, [floor, wall], normal=watch))
+    model.add(e.CompliantSpherePlane(balls, [floor, wall], normal=watch))
     assert ns.simulate(model, t_end=1e-4, h=1e-4).status
     first, second, third, fourth = seen[-1]
     assert first == second != third == fourth
@@ -397,15 +373,15 @@ def test_contacts_of_the_same_two_bodies_have_the_same_number():
 @pytest.mark.parametrize("gap", [1e-5, 1e-4])
 def test_contacts_wait_beside_elements_in_which_nothing_is_closed(gap):
     # a dashpot jumps at touch: balls that meet wait for the next step, the upper one is far from the plane
-    model, law = ns.Model(gravity=(0, 0, -9.81)), SpringDashpot(stiffness=2e4, damping=4.0)
+    model, law = ns.Model(gravity=(0, 0, -9.81)), e.SpringDashpot(stiffness=2e4, damping=4.0)
     balls = [
         model.add_sphere(radius=0.005, mass=1.3e-3, position=(0, 0, z), velocity=(0, 0, v))
         for z, v in ((0.005 + gap, -0.1), (0.015 + 2 * gap, -0.2))
     ]
     plane = model.add_plane(normal=(0, 0, 1))
     for ball in balls:
-        model.add(CompliantSpherePlane(ball, plane, normal=law))
-    model.add(CompliantSphereSphere(pairs=[balls], normal=law))
+        model.add(e.CompliantSpherePlane(ball, plane, normal=law))
+    model.add(e.CompliantSphereSphere(pairs=[balls], normal=law))
     result = ns.simulate(model, t_end=0.006, h=1e-4)
     assert result.status, result.status
     assert (result.stats.contacts > 0).any()

@@ -3,17 +3,8 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    ExudynNormal,
-    RegularisedCoulomb,
-    SpherePlane,
-    SphereSphere,
-    Spring,
-    SpringDashpot,
-)
 from nsgalpha.schemes.generalized_alpha import correction_operators
 
 
@@ -28,14 +19,16 @@ def test_light_bodies_beside_a_heavy_one_move_as_without_it():
         ]
         floor = model.add_plane(normal=(0, 0, 1))
         law = {
-            "normal": ExudynNormal(stiffness=1e-3),
-            "tangential": RegularisedCoulomb(mu=0.3, velocity_zone=0.01),
+            "normal": e.ExudynNormal(stiffness=1e-3),
+            "tangential": e.RegularisedCoulomb(mu=0.3, velocity_zone=0.01),
         }
-        model.add(CompliantSphereSphere(among=balls, **law))
-        model.add(CompliantSpherePlane(balls, floor, **law))
+        model.add(e.CompliantSphereSphere(among=balls, **law))
+        model.add(e.CompliantSpherePlane(balls, floor, **law))
         if heavy:
             ball = model.add_sphere(radius=0.5, mass=1e6, position=(5, 0, 0.5 - 0.00981))
-            model.add(CompliantSpherePlane([ball], floor, normal=SpringDashpot(stiffness=1e9, damping=1e6)))
+            model.add(
+                e.CompliantSpherePlane([ball], floor, normal=e.SpringDashpot(stiffness=1e9, damping=1e6))
+            )
         return ns.simulate(model, t_end=0.1, h=1e-3).velocity[:, :2]
 
     alone = light(heavy=False)
@@ -55,11 +48,11 @@ def test_hard_contact_of_a_light_ball_does_not_know_of_a_heavy_one(times, monkey
         floor = model.add_plane(normal=(0, 0, 1))
         soft = model.add_sphere(radius=0.05, mass=1.0, position=(-5, 0, 0.05))
         balls = [model.add_sphere(radius=0.05, mass=5e-3, position=(2, 0, 0.05), velocity=(1.6, 0, 0))]
-        model.add(Spring([(balls[0], (0, 0, 0.05))], stiffness=0.3, length=0.1))
+        model.add(e.Spring([(balls[0], (0, 0, 0.05))], stiffness=0.3, length=0.1))
         if heavy:
             balls.append(model.add_sphere(radius=0.05, mass=1e4, position=(5, 5, 0.05)))
-        model.add(SpherePlane(balls, floor, mu=0.3))
-        model.add(CompliantSpherePlane(soft, floor, normal=SpringDashpot(stiffness=1e4)))
+        model.add(e.SpherePlane(balls, floor, mu=0.3))
+        model.add(e.CompliantSpherePlane(soft, floor, normal=e.SpringDashpot(stiffness=1e4)))
         result = ns.simulate(model, t_end=0.08, h=4e-3)
         return result.position[:, 1]
 
@@ -82,9 +75,11 @@ def test_a_mixture_in_micrometres_moves_as_in_metres():
             )
             for k in range(3)
         ]
-        model.add(SpherePlane(balls[:2], floor, mu=0.4))
-        model.add(SphereSphere(among=balls[:2], mu=0.1, e_n=0.5))
-        model.add(CompliantSpherePlane(balls[2], floor, normal=SpringDashpot(stiffness=10.0, damping=0.01)))
+        model.add(e.SpherePlane(balls[:2], floor, mu=0.4))
+        model.add(e.SphereSphere(among=balls[:2], mu=0.1, e_n=0.5))
+        model.add(
+            e.CompliantSpherePlane(balls[2], floor, normal=e.SpringDashpot(stiffness=10.0, damping=0.01))
+        )
 
         def load(t, state):
             v = state.velocity * np.array([[1.0], [1.0], [0.0]])

@@ -4,22 +4,8 @@ import numpy as np
 import pytest
 from two_bodies import pair
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Compliant,
-    CompliantCapsules,
-    CompliantSphereSphere,
-    CundallStrack,
-    Drag,
-    HaffWerner,
-    Hertz,
-    LinearSpring,
-    PointPairs,
-    Reset,
-    Resistance,
-    RoundedTriangles,
-    SpringDashpot,
-)
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_outputs import compliant_wrenches
 from nsgalpha.system.system import System
@@ -30,7 +16,10 @@ SCHEMES = {
     "semi": ns.SemiImplicit(implicitness=0.5),
 }
 KINDS = "sphere", "shell", "plane", "points", "fixed points"
-LAWS = {"normal": SpringDashpot(stiffness=1e4, damping=3.0), "tangential": HaffWerner(damping=0.1, mu=0.4)}
+LAWS = {
+    "normal": e.SpringDashpot(stiffness=1e4, damping=3.0),
+    "tangential": e.HaffWerner(damping=0.1, mu=0.4),
+}
 
 
 def tangents(model, rng):
@@ -48,7 +37,7 @@ def tangents(model, rng):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("side", [0, 1])
 def test_one_side_has_what_it_has_of_both_and_the_other_nothing(kind, side):
-    laws = {"normal": LinearSpring(stiffness=1e4, length=0.7)} if "points" in kind else LAWS
+    laws = {"normal": e.LinearSpring(stiffness=1e4, length=0.7)} if "points" in kind else LAWS
     both, one = (
         tangents(pair(kind, np.random.default_rng(3), acts_on=on, **laws), np.random.default_rng(4))
         for on in ("both", "ab"[side])
@@ -76,7 +65,7 @@ def test_one_side_of_primitives(side):
             model.add_primitive(corners[0], radius=0.1),
             model.add_primitive(ends[1], radius=0.1, carrier=body),
         ]
-        model.add(CompliantCapsules(between=(rods[:1], rods[1:]), acts_on=on, **LAWS))
+        model.add(e.CompliantCapsules(between=(rods[:1], rods[1:]), acts_on=on, **LAWS))
         return model
 
     both, one = (tangents(stated(on), np.random.default_rng(4)) for on in ("both", "ab"[side]))
@@ -97,7 +86,7 @@ def test_a_ball_that_one_side_feels_is_a_wall_that_moves(scheme):
     model = ns.Model()
     a = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
     b = model.add_sphere(radius=0.1, mass=1.0, position=(0.21, 0, 0), velocity=(-0.5, 0, 0))
-    model.add(CompliantSphereSphere(among=[a, b], acts_on="a", normal=SpringDashpot(stiffness=1e3)))
+    model.add(e.CompliantSphereSphere(among=[a, b], acts_on="a", normal=e.SpringDashpot(stiffness=1e3)))
     result = ns.simulate(model, t_end=0.15, h=2e-4, scheme=scheme)
     assert result.status, result.status
     assert np.array_equal(result.velocity[-1, b], [-0.5, 0, 0])
@@ -120,9 +109,9 @@ def test_a_resistance_on_one_side_without_inertia():
     bodies = [
         model.add_sphere(radius=0.1, mass=m, position=(0.2 * i, 0, 0)) for i, m in enumerate((1e-12, 1.0))
     ]
-    law = Resistance(normal=gamma, tangential=gamma, distance=0.1)
-    model.add(CompliantSphereSphere(pairs=[tuple(bodies)], acts_on="a", contact=law))
-    scheme = ns.Overdamped(Drag(bodies, translational=drag))
+    law = e.Resistance(normal=gamma, tangential=gamma, distance=0.1)
+    model.add(e.CompliantSphereSphere(pairs=[tuple(bodies)], acts_on="a", contact=law))
+    scheme = ns.Overdamped(e.Drag(bodies, translational=drag))
     result = ns.simulate(model, t_end=0.01, h=1e-3, scheme=scheme)
     v_b = f / drag
     assert result.velocity[-1, 1, 1] == pytest.approx(v_b, rel=1e-10)
@@ -133,31 +122,31 @@ def test_a_resistance_on_one_side_without_inertia():
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 def test_what_is_reset_does_not_act(scheme, numpy_law):
     """A spring that is taken away, and a dashpot behind it that acts."""
-    spring = SpringDashpot(stiffness=1e3)
+    spring = e.SpringDashpot(stiffness=1e3)
     normal = [(lambda contact, response: spring(contact, response)) if numpy_law else spring]
 
     def end(**laws):
         model = ns.Model()
         a = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
         b = model.add_sphere(radius=0.1, mass=1.0, position=(0.19, 0, 0), velocity=(-0.1, 0, 0))
-        model.add(CompliantSphereSphere(pairs=[(a, b)], **laws))
+        model.add(e.CompliantSphereSphere(pairs=[(a, b)], **laws))
         result = ns.simulate(model, t_end=0.1, h=1e-3, scheme=scheme)
         assert result.energy("elastic").max() == 0.0
         return result.velocity[-1]
 
-    law = Resistance(normal=2.0, tangential=0.0)
+    law = e.Resistance(normal=2.0, tangential=0.0)
     expected = end(contact=law)
     assert np.ptp(expected[:, 0]) < 0.09
-    assert np.allclose(end(normal=normal, contact=[Reset(), law]), expected, rtol=0, atol=1e-15)
-    assert np.array_equal(end(normal=normal, contact=[law, Reset()])[:, 0], [0.0, -0.1])
+    assert np.allclose(end(normal=normal, contact=[e.Reset(), law]), expected, rtol=0, atol=1e-15)
+    assert np.array_equal(end(normal=normal, contact=[law, e.Reset()])[:, 0], [0.0, -0.1])
 
 
 def test_reset_keeps_what_laws_remember():
     model = ns.Model()
     a = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), velocity=(0, 0.1, 0))
     b = model.add_sphere(radius=0.1, mass=1.0, position=(0.19, 0, 0))
-    laws = {"normal": Hertz(modulus=1e6), "tangential": CundallStrack(stiffness=1e3, mu=0.5)}
-    model.add(CompliantSphereSphere(pairs=[(a, b)], twisting=Reset(), **laws))
+    laws = {"normal": e.Hertz(modulus=1e6), "tangential": e.CundallStrack(stiffness=1e3, mu=0.5)}
+    model.add(e.CompliantSphereSphere(pairs=[(a, b)], twisting=e.Reset(), **laws))
     result = ns.simulate(model, t_end=0.01, h=1e-3, scheme=ns.VelocityVerlet())
     contacts = result.compliant_contacts(-1)
     assert not contacts.force.any()
@@ -165,15 +154,15 @@ def test_reset_keeps_what_laws_remember():
 
 
 def test_bad_sides_are_refused_by_name():
-    laws = {"normal": LinearSpring(stiffness=1.0, length=1.0)}
-    points = PointPairs([((0, 0, 0), ns.Model().add_point(position=(1, 0, 0)))])
+    laws = {"normal": e.LinearSpring(stiffness=1.0, length=1.0)}
+    points = e.PointPairs([((0, 0, 0), ns.Model().add_point(position=(1, 0, 0)))])
     for wrong in ("A", "c", None, 1, ("a",)):
         with pytest.raises(ValueError, match=r"acts_on = .*'both', 'a' or 'b'"):
-            Compliant(points, acts_on=wrong, **laws)
+            e.Compliant(points, acts_on=wrong, **laws)
     model = ns.Model()
     skin = model.add_mesh(
         np.eye(3), [(0, 1, 2)], carrier=model.add_body(position=(0, 0, 0), mass=1, inertia=1)
     )
     ball = model.add_sphere(radius=1, mass=1, position=(3, 0, 0))
     with pytest.raises(ValueError, match=r"contact = .*without Reset"):
-        RoundedTriangles(skin, [ball], normal=Hertz(modulus=1.0), contact=Reset())
+        e.RoundedTriangles(skin, [ball], normal=e.Hertz(modulus=1.0), contact=e.Reset())

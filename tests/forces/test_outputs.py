@@ -3,19 +3,8 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantPrimitiveSpheres,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    ExudynImpact,
-    ExudynNormal,
-    ExudynPlastic,
-    RegularisedCoulomb,
-    Spring,
-    SpringDashpot,
-)
 
 STIFFNESS, MU = 1e6, 0.3
 SPIN = np.array([3.0, -2.0, 5.0])
@@ -27,10 +16,10 @@ def struck(t_end=6e-4):
     model = ns.Model()
     a = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), **MOVING)
     b = model.add_sphere(radius=0.05, mass=0.5, position=(0.15, 0, 0), velocity=(-1.0, 0, 0))
-    law = ExudynImpact(stiffness=STIFFNESS, restitution=0.6)
+    law = e.ExudynImpact(stiffness=STIFFNESS, restitution=0.6)
     model.add(
-        CompliantSphereSphere(
-            pairs=[(a, b)], normal=law, tangential=RegularisedCoulomb(mu=MU, velocity_zone=1e-3)
+        e.CompliantSphereSphere(
+            pairs=[(a, b)], normal=law, tangential=e.RegularisedCoulomb(mu=MU, velocity_zone=1e-3)
         )
     )
     result = ns.simulate(model, t_end=t_end, h=1e-5)
@@ -85,13 +74,13 @@ def test_at_a_plane_the_displacement_is_from_the_foot():
     model = ns.Model()
     low = model.add_sphere(radius=0.1, mass=1.0, position=(3.0, 2.0, 0.099), **MOVING)
     high = model.add_sphere(radius=0.1, mass=1.0, position=(3.0, 2.0, 0.2985))
-    law = ExudynNormal(stiffness=STIFFNESS)
+    law = e.ExudynNormal(stiffness=STIFFNESS)
 
     def wall(t):
         return (0.5 * t, 0, 0), (0.5, 0, 0)
 
-    model.add(CompliantSphereSphere(pairs=[(low, high)], normal=law))
-    model.add(CompliantSpherePlane(low, model.add_plane(normal=(0, 0, 1), motion=wall), normal=law))
+    model.add(e.CompliantSphereSphere(pairs=[(low, high)], normal=law))
+    model.add(e.CompliantSpherePlane(low, model.add_plane(normal=(0, 0, 1), motion=wall), normal=law))
     c = ns.compliant_contacts(model, model.initial_state())
     assert list(c.element) == [0, 1]
     assert (c.body_a[1], c.body_b[1], c.plane[1]) == (0, -1, 0)
@@ -118,7 +107,7 @@ def test_what_a_contact_stores_comes_back(scheme):
     model = ns.Model(gravity=(0, 0, -9.81))
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1005), velocity=(0, 0, -1.0))
     plane = model.add_plane(normal=(0, 0, 1))
-    model.add(CompliantSpherePlane(ball, plane, normal=ExudynNormal(stiffness=STIFFNESS, exponent=1.5)))
+    model.add(e.CompliantSpherePlane(ball, plane, normal=e.ExudynNormal(stiffness=STIFFNESS, exponent=1.5)))
     result = ns.simulate(model, t_end=0.02, h=2e-5, scheme=scheme)
     assert result.status, result.status
     elastic, kinetic, total = result.energy("elastic"), result.energy("kinetic"), result.energy()
@@ -133,8 +122,8 @@ def test_histories_are_part_of_the_stored_energy():
     """A tangential spring holds a ball on a slope; its history alone stores the energy."""
     model, k, mass = ns.Model(gravity=(3.0, 0, -9.0)), 1e5, 0.5
     ball = model.add_sphere(radius=0.1, mass=mass, position=(0, 0, 0.1 - 9.0 * mass / STIFFNESS))
-    law = {"normal": ExudynNormal(stiffness=STIFFNESS), "tangential": CundallStrack(stiffness=k, mu=0.9)}
-    model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **law))
+    law = {"normal": e.ExudynNormal(stiffness=STIFFNESS), "tangential": e.CundallStrack(stiffness=k, mu=0.9)}
+    model.add(e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **law))
     result = ns.simulate(model, t_end=2e-3, h=2e-5)
     assert result.status, result.status
     c = result.compliant_contacts()
@@ -165,10 +154,12 @@ def stacked():
     model = ns.Model()
     low = model.add_sphere(radius=0.2, mass=1.0, position=(0, 0, 0.2 - 1e-4))
     high = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.5 - 3e-4))
-    floor = CompliantSpherePlane(low, model.add_plane(normal=(0, 0, 1)), normal=ExudynNormal(stiffness=2e5))
+    floor = e.CompliantSpherePlane(
+        low, model.add_plane(normal=(0, 0, 1)), normal=e.ExudynNormal(stiffness=2e5)
+    )
     model.add(floor)
-    pair = model.add(CompliantSphereSphere(pairs=[(high, low)], normal=ExudynNormal(stiffness=1e5)))
-    model.add(Spring([(high, (0, 0, 0.1))], stiffness=100.0, length=0.2))
+    pair = model.add(e.CompliantSphereSphere(pairs=[(high, low)], normal=e.ExudynNormal(stiffness=1e5)))
+    model.add(e.Spring([(high, (0, 0, 0.1))], stiffness=100.0, length=0.2))
     return model, floor, pair, ns.compliant_contacts(model, model.initial_state())
 
 
@@ -203,7 +194,7 @@ def test_contacts_of_another_element_are_refused():
     with pytest.raises(
         ValueError, match="must be a compliant element of the model; give the one that was added"
     ):
-        c.of(Spring([(model.bodies[0], (0, 0, 1))], stiffness=1.0))
+        c.of(e.Spring([(model.bodies[0], (0, 0, 1))], stiffness=1.0))
 
 
 def test_stresses_of_springs_add_up_to_the_virial():
@@ -212,7 +203,7 @@ def test_stresses_of_springs_add_up_to_the_virial():
     a, b, d = (
         model.add_sphere(radius=0.1 + 0.1 * k, mass=1.0, position=rng.normal(size=3)) for k in range(3)
     )
-    model.add(Spring([(a, b), (b, d), (d, a)], stiffness=[3.0, 5.0, 7.0], length=0.5))
+    model.add(e.Spring([(a, b), (b, d), (d, a)], stiffness=[3.0, 5.0, 7.0], length=0.5))
     c = ns.compliant_contacts(model, model.initial_state())
     volume = 4 / 3 * np.pi * np.array([0.1, 0.2, 0.3]) ** 3
     x = np.array([body.position for body in model.bodies])
@@ -231,7 +222,7 @@ def test_tension_of_a_net_of_triangles():
     nodes = [model.add_sphere(radius=0.1, mass=1.0, position=x) for x in [(0, 0, 0), *around]]
     spokes = [(nodes[0], node) for node in nodes[1:]]
     rim = [(nodes[1 + k], nodes[1 + (k + 1) % 6]) for k in range(6)]
-    model.add(Spring([*spokes, *rim], stiffness=10.0, length=0.3))
+    model.add(e.Spring([*spokes, *rim], stiffness=10.0, length=0.3))
     c = ns.compliant_contacts(model, model.initial_state())
     assert c.tension == pytest.approx(2.0, rel=1e-12)
     tension = c.surface_tension()
@@ -253,18 +244,18 @@ def meeting(law, t_end):
         model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0), velocity=(v, 0, 0))
         for x, v in zip(places, speeds, strict=True)
     ]
-    model.add(CompliantSphereSphere(pairs=[balls[:2]], normal=law))
-    model.add(CompliantSphereSphere(pairs=[balls[1:]], normal=SpringDashpot(stiffness=1.0)))
+    model.add(e.CompliantSphereSphere(pairs=[balls[:2]], normal=law))
+    model.add(e.CompliantSphereSphere(pairs=[balls[1:]], normal=e.SpringDashpot(stiffness=1.0)))
     return ns.simulate(model, t_end=t_end, h=1e-4)
 
 
 def test_contacts_know_the_impact_velocity_and_the_plastic_overlap():
     """Two of the data of a node in the documentation of Exudyn."""
-    result = meeting(ExudynImpact(stiffness=1e4, restitution=0.5), 0.04)
+    result = meeting(e.ExudynImpact(stiffness=1e4, restitution=0.5), 0.04)
     speed = result.compliant_contacts(-1).history_variable("impact_velocity")
     assert speed[0] == pytest.approx(0.3, rel=1e-4)
     assert np.isnan(speed[1])
-    result = meeting(ExudynPlastic(stiffness=1e4, plasticity=0.4), 0.05)
+    result = meeting(e.ExudynPlastic(stiffness=1e4, plasticity=0.4), 0.05)
     gaps = [result.compliant_contacts(k).gap[0] for k in range(340, len(result.t))]
     assert gaps[-1] > min(gaps)  # it unloads
     plastic = result.compliant_contacts(-1).history_variable("plastic_overlap")[0]
@@ -276,7 +267,7 @@ def test_contacts_know_the_impact_velocity_and_the_plastic_overlap():
 @pytest.mark.parametrize("carried", [False, True])
 def test_the_sliding_speed_has_the_levers_to_the_middle_of_the_overlap(carried):
     """|v_A - v_B + (w_A r_A' + w_B r_B') x n| with r' = r - d/2, across the normal."""
-    model, d, law = ns.Model(), 2e-3, SpringDashpot(stiffness=1.0)
+    model, d, law = ns.Model(), 2e-3, e.SpringDashpot(stiffness=1.0)
     balls = [
         model.add_sphere(radius=r, mass=1.0, position=(x, 0, 0), velocity=v, angular_velocity=w)
         for r, x, v, w in (
@@ -286,9 +277,9 @@ def test_the_sliding_speed_has_the_levers_to_the_middle_of_the_overlap(carried):
     ]
     if carried:
         balls = [model.add_primitive([(0, 0, 0)], radius=b.radius, carrier=b) for b in balls]
-        model.add(CompliantPrimitiveSpheres(between=([balls[0]], [balls[1]]), normal=law))
+        model.add(e.CompliantPrimitiveSpheres(between=([balls[0]], [balls[1]]), normal=law))
     else:
-        model.add(CompliantSphereSphere(pairs=[balls], normal=law))
+        model.add(e.CompliantSphereSphere(pairs=[balls], normal=law))
     found = ns.compliant_contacts(model, model.initial_state())
     n = np.array([1.0, 0.0, 0.0])  # from the first to the second
     v = np.array([0.1, 0.2, -0.5]) + np.cross([0, 1, 3], 0.099 * n) + np.cross([2, 0, -1], 0.199 * n)

@@ -3,15 +3,8 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantPolygonSphere,
-    CompliantSolidPlane,
-    CompliantSpherePlane,
-    CundallStrack,
-    Prismatic,
-    SpringDashpot,
-)
 
 EXPLAINED = 1.3  # rate after over that before, of contacts that steps barely resolve
 
@@ -21,18 +14,18 @@ def dropped(steps, damping, phase, kind="ball on plane"):
     stiffness, mass = 1e6, 0.01
     h = steps * np.sqrt(mass / stiffness)
     model = ns.Model(gravity=(0, 0, 0))
-    law = SpringDashpot(stiffness=stiffness, damping=2 * damping * np.sqrt(stiffness * mass))
+    law = e.SpringDashpot(stiffness=stiffness, damping=2 * damping * np.sqrt(stiffness * mass))
     start = {"mass": mass, "position": (0, 0, 0.01 + phase * h), "velocity": (0, 0, -1)}
     if kind == "box on plane":
         box = model.add_box((0.03, 0.03, 0.02), **start)
-        model.add(CompliantSolidPlane(box, model.add_plane(normal=(0, 0, 1)), normal=law))
+        model.add(e.CompliantSolidPlane(box, model.add_plane(normal=(0, 0, 1)), normal=law))
     else:
         ball = model.add_sphere(radius=0.01, **start)
         if kind == "ball on polygon":
             face = model.add_primitive([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)])
-            model.add(CompliantPolygonSphere(face, ball, normal=law))
+            model.add(e.CompliantPolygonSphere(face, ball, normal=law))
         else:
-            model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
+            model.add(e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
     return ns.simulate(model, t_end=12 * h, h=h)
 
 
@@ -70,12 +63,12 @@ def test_a_plate_that_lands_on_stiff_grains_is_not_flung_up(slider):
     middle = 0.0408, 0.0408, 0.02001
     plate = model.add_body(mass=0.5, inertia=(1e-3, 1e-3, 2e-3), position=middle, velocity=(0, 0, -1))
     planes = [model.add_plane(normal=(0, 0, 1)), model.add_plane(normal=(0, 0, -1), body=plate)]
-    law = SpringDashpot(stiffness=1e6, damping=40.0)
+    law = e.SpringDashpot(stiffness=1e6, damping=40.0)
     model.add(
-        CompliantSpherePlane(grains, planes, normal=law, tangential=CundallStrack(stiffness=8e5, mu=0.4))
+        e.CompliantSpherePlane(grains, planes, normal=law, tangential=e.CundallStrack(stiffness=8e5, mu=0.4))
     )
     if slider:
-        model.add(Prismatic(None, plate, point=middle, axis=(0, 0, 1)))
+        model.add(e.Prismatic(None, plate, point=middle, axis=(0, 0, 1)))
     result = ns.simulate(model, t_end=5e-3, h=5e-4)
     assert result.status, result.status
     assert result.stats.divided.any()

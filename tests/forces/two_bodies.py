@@ -2,17 +2,12 @@
 
 import numpy as np
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Compliant,
-    CompliantSphereInShell,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    PointPairs,
-)
 
 KINDS = ("sphere", "shell", "plane")
 OVERLAP = 0.01
+STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0  # of a ball on a plane
 
 
 def unit(rng):
@@ -44,16 +39,34 @@ def pair(kind, rng, velocity=True, inertia=(None, None), **law):
         inertia=inertia[1],
     )
     if kind == "sphere":
-        element = CompliantSphereSphere(pairs=[(first, second)], **law)
+        element = e.CompliantSphereSphere(pairs=[(first, second)], **law)
     elif kind == "points":
-        element = Compliant(PointPairs([(first, second)]), reach=1.0, **law)
+        element = e.Compliant(e.PointPairs([(first, second)]), reach=1.0, **law)
     elif kind == "fixed points":
         ends = (first, (0.2, -0.1, 0.3)), (second, (-0.1, 0.3, 0.2))
-        element = Compliant(PointPairs([ends]), reach=2.0, **law)
+        element = e.Compliant(e.PointPairs([ends]), reach=2.0, **law)
     elif kind == "shell":
-        element = CompliantSphereInShell(first, second, **law)
+        element = e.CompliantSphereInShell(first, second, **law)
     else:
         top = model.add_plane(normal=n, offset=0.7 - 0.3 + OVERLAP, body=second)
-        element = CompliantSpherePlane(first, top, **law)
+        element = e.CompliantSpherePlane(first, top, **law)
     model.add(element)
     return model
+
+
+def damped_ball(law, h, **options):
+    """A ball pressed into a plane by 1 mm, with a `law` of STIFFNESS and DAMPING.
+
+    Returns the largest error of its height over that.
+    """
+    model = ns.Model()
+    ball = model.add_sphere(radius=0.1, mass=MASS, position=(0, 0, 0.099))
+    model.add(e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
+    result = ns.simulate(model, t_end=0.003, h=h, **options)
+    assert result.status, result.status
+    decay = DAMPING / (2 * MASS)
+    omega = np.sqrt(STIFFNESS / MASS - decay**2)
+    angle = omega * result.t
+    exact = 0.1 - 1e-3 * np.exp(-decay * result.t) * (np.cos(angle) + decay / omega * np.sin(angle))
+    assert (exact < 0.1).all()
+    return np.abs(result.position[:, ball, 2] - exact).max() / 1e-3

@@ -3,15 +3,8 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CapsuleCapsule,
-    CapsulePlane,
-    CapsuleSphere,
-    CompliantSurfaces,
-    SphereInShell,
-    SpringDashpot,
-)
 from elements.geometry import (
     measure_capsule_capsule,
     measure_capsule_parts,
@@ -23,14 +16,14 @@ from elements.geometry import (
 from elements.geometry.scene_access import CONTACTS
 from nsgalpha.forces.shape_arrays import coordinates, placed, side_of
 from nsgalpha.system.primitive_measures import Primitives
-from nsgalpha.system.system import System
+from tests.kernel_calls import measured_candidates
 
 KERNELS = {
-    "capsule and sphere": (CapsuleSphere, measure_capsule_sphere, 1),
-    "cylinder and sphere": (CapsuleSphere, measure_cylinder_sphere, 1),
-    "disk and sphere": (CapsuleSphere, measure_disk_sphere, 1),
-    "two capsules": (CapsuleCapsule, measure_capsule_parts, 5),
-    "crowned capsules": (CapsuleCapsule, measure_capsule_capsule.with_options(0.2), 1),
+    "capsule and sphere": (e.CapsuleSphere, measure_capsule_sphere, 1),
+    "cylinder and sphere": (e.CapsuleSphere, measure_cylinder_sphere, 1),
+    "disk and sphere": (e.CapsuleSphere, measure_disk_sphere, 1),
+    "two capsules": (e.CapsuleCapsule, measure_capsule_parts, 5),
+    "crowned capsules": (e.CapsuleCapsule, measure_capsule_capsule.with_options(0.2), 1),
 }
 
 
@@ -43,10 +36,12 @@ def of_capsules(kind, seed):
         for _ in range(2)
     ]
     ends = rng.normal(size=(2, 2, 3))
-    rods = [model.add_primitive(e, radius=0.1, carrier=b) for e, b in zip(ends, bodies, strict=True)]
-    if kind is CapsuleCapsule:
-        return model.add(CapsuleCapsule(between=rods)), rods
-    return model.add(CapsuleSphere(rods[0], bodies[1])), (rods[0], bodies[1])
+    rods = [
+        model.add_primitive(ends_of, radius=0.1, carrier=b) for ends_of, b in zip(ends, bodies, strict=True)
+    ]
+    if kind is e.CapsuleCapsule:
+        return model.add(e.CapsuleCapsule(between=rods)), rods
+    return model.add(e.CapsuleSphere(rods[0], bodies[1])), (rods[0], bodies[1])
 
 
 @pytest.mark.parametrize("name", KERNELS)
@@ -58,10 +53,7 @@ def test_a_kernel_measures_the_same_for_hard_and_compliant_contact(name):
         element, shapes = of_capsules(kind, seed)
         element.geometry, element.contacts = kernel, contacts
         model = shapes[0].model
-        system = System(model)
-        motion = system.motion(model.initial_state())
-        hard = system.candidates(motion.x, np.inf)
-        system.measure(motion, hard)
+        system, motion, hard = measured_candidates(model)
         at = placed([[shape] for shape in shapes], system.points(), system)
         A, B = (side_of([shape], at, system.count) for shape in shapes)
         X = coordinates(at.points, motion)
@@ -90,18 +82,18 @@ def stacked(rest):
     for x, z in ((0.0, RADIUS), (SHIFT, 3.0 * RADIUS)):
         body = model.add_body(mass=MASS, inertia=(1.0, 1.0, 1.0), position=(x, 0, z))
         rods.append(model.add_primitive([(-HALF, 0, 0), (HALF, 0, 0)], radius=RADIUS, carrier=body))
-    model.add(CapsulePlane(rods[0], model.add_plane(normal=(0, 0, 1))))
+    model.add(e.CapsulePlane(rods[0], model.add_plane(normal=(0, 0, 1))))
     model.add(rest(rods))
     return model
 
 
 def test_parallel_capsules_rest_on_the_same_ends_hard_or_soft():
     """An end of either, which have the features 0 and 3, with the shares of statics."""
-    law = SpringDashpot(stiffness=1e6, damping=2e3)
-    hard = ns.simulate(stacked(lambda rods: CapsuleCapsule(between=(rods[1], rods[0]))), t_end=0.05, h=1e-3)
+    law = e.SpringDashpot(stiffness=1e6, damping=2e3)
+    hard = ns.simulate(stacked(lambda rods: e.CapsuleCapsule(between=(rods[1], rods[0]))), t_end=0.05, h=1e-3)
     soft = ns.simulate(
         stacked(
-            lambda rods: CompliantSurfaces(
+            lambda rods: e.CompliantSurfaces(
                 measure_capsule_parts, [rods[1]], [rods[0]], parts=range(5), normal=law
             )
         ),
@@ -125,7 +117,7 @@ def test_a_ball_starts_from_the_centre_of_a_shell():
     model = ns.Model()
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), velocity=(0, 1, 0))
     shell = model.add_sphere(radius=1.0, mass=2.0, position=(0, 0, 0), inertia=4.0 / 3.0)
-    model.add(SphereInShell([ball], shell, mu=0.3, e_n=0.8))
+    model.add(e.SphereInShell([ball], shell, mu=0.3, e_n=0.8))
     result = ns.simulate(model, t_end=1.0, h=1e-3)
     assert result.status.ok
     assert result.velocity[-1, :, 1] == pytest.approx([-0.2, 0.6], abs=1e-12)

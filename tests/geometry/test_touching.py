@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 import nsgalpha as ns
 from elements import CapsuleCapsule, CapsulePlane, CapsuleSphere
 from elements.geometry.capsule_geometry import BESIDE
-from nsgalpha.system.system import System
+from tests.kernel_calls import measured_candidates
 
 KINDS = ["plane", "carried plane", "sphere", "capsule", "second capsule"]
 seeds = st.integers(0, 10**6)
@@ -44,11 +44,7 @@ def scene(kind, seed):
     else:
         pair = capsules[:2] if kind == "capsule" else capsules[2:]
         model.add(CapsuleCapsule(among=pair[::-1], mu=0.1))
-    system = System(model)
-    motion = system.motion(model.initial_state())
-    candidates = system.candidates(motion.x, np.inf)
-    system.measure(motion, candidates)
-    return system, motion, candidates
+    return measured_candidates(model)
 
 
 def ends(system, motion, primitive):
@@ -141,10 +137,7 @@ def test_parallel_capsules_touch_in_two_places(turned, shift):
     ]
     rods = [model.add_primitive([(-1, 0, 0), (1, 0, 0)], radius=0.1, carrier=body) for body in bodies]
     model.add(CapsuleCapsule(among=rods))
-    system = System(model)
-    motion = system.motion(model.initial_state())
-    candidates = system.candidates(motion.x, np.inf)
-    system.measure(motion, candidates)
+    candidates = measured_candidates(model)[2]
     closed = candidates.gap < 0.25 * BESIDE**2 * 0.1
     places = np.sort(np.unique(candidates.lever[closed, 0, 0].round(3)))
     assert places == pytest.approx([shift - 1.0, 1.0], abs=1e-3)
@@ -161,10 +154,7 @@ def test_crossed_capsules_touch_where_they_cross(angle):
     ]
     rods = [model.add_primitive([(-1, 0, 0), (2, 0, 0)], radius=0.1, carrier=body) for body in bodies]
     model.add(CapsuleCapsule(among=rods))
-    system = System(model)
-    motion = system.motion(model.initial_state())
-    candidates = system.candidates(motion.x, np.inf)
-    system.measure(motion, candidates)
+    candidates = measured_candidates(model)[2]
     assert candidates.gap[4] == pytest.approx(0.0, abs=1e-15)
     assert candidates.normal[4] == pytest.approx([0, 0, -1], abs=1e-12)
     assert candidates.lever[4] == pytest.approx(np.array([[0, 0, 0.1], [0, 0, -0.1]]), abs=1e-9)

@@ -3,20 +3,16 @@
 import random
 import signal
 import subprocess
-import sys
-import textwrap
 from contextlib import contextmanager
-from pathlib import Path
 from time import process_time
 
 import pytest
 
 import nsgalpha as ns
+from tests.fresh_python import begin_python, run_python
 from tests.interface.test_interrupted_runs import begins
 from tests.interface.test_restart import scene
 from tests.io.test_store import grains
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
@@ -104,9 +100,8 @@ CRASH = """
 
 def test_ctrl_c_in_a_run_with_loads_does_not_end_the_interpreter():
     """Functions pass to the kernels of every step; numba does not check for errors there."""
-    script = textwrap.dedent(CRASH)
-    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
-    assert (run.returncode, run.stdout, run.stderr) == (0, "alive\n", "")
+    run = run_python("-c", CRASH)
+    assert (run.stdout, run.stderr) == ("alive\n", "")
 
 
 def test_a_program_that_handles_the_signal_itself_goes_on_to_do_so():
@@ -137,11 +132,7 @@ SCRIPT = """
 @pytest.mark.parametrize("options", ["", ", recording=ns.Recording(file='{path}')"])
 def test_ctrl_c_ends_a_script_that_loops_over_runs(tmp_path, options):
     path = tmp_path / "run.h5"
-    script = textwrap.dedent(SCRIPT.format(options=options.format(path=path)))
-    command = [sys.executable, "-c", script]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with begin_python("-c", SCRIPT.format(options=options.format(path=path))) as process:
         assert process.stdout.readline() == "run 0\n"
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(1.0)
@@ -168,6 +159,6 @@ print(len(result.t) > 100, len(result.t) == len(result.stats.contacts) + 1, resu
 
 
 def test_an_interactive_session_finds_the_result_after_ctrl_c():
-    command = [sys.executable, "-i", "-q"]
-    run = subprocess.run(command, cwd=ROOT, input=INTERACTIVE, capture_output=True, text=True, timeout=100)
-    assert "True True interrupted by KeyboardInterrupt at t = " in run.stdout, run.stderr
+    with begin_python("-i", "-q", stdin=subprocess.PIPE) as process:
+        out, err = process.communicate(INTERACTIVE, timeout=100)
+    assert "True True interrupted by KeyboardInterrupt at t = " in out, err

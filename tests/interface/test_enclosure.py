@@ -3,22 +3,13 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantPolygonSphere,
-    CompliantSolidPlane,
-    CompliantSolids,
-    Drag,
-    GlobalArea,
-    SpringDashpot,
-    SurfaceContact,
-    icosphere,
-)
 from nsgalpha.run.enclosure import winding
 
-LAW = {"normal": SpringDashpot(stiffness=1e4, damping=10.0)}
+LAW = {"normal": e.SpringDashpot(stiffness=1e4, damping=10.0)}
 WORDS = "nothing acts between them"
-X, TRIANGLES = icosphere(2)
+X, TRIANGLES = e.icosphere(2)
 PYRAMID = (
     np.array([(1, 0, 0), (-1, 1, 0), (-1, -1, 0), (0, 0, 1.0)]),
     [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)],
@@ -56,7 +47,7 @@ def test_a_solid_within_another_is_named_at_the_start(kind, number):
     model = ns.Model()
     outer = outer_body(model, kind, name="house", rotation=(0.8, 0.1, 0.6, 0.0))
     inner = [*inner_bodies(model, (0.02, 0.03, 0.01), 0.2)][number]
-    model.add(CompliantSolids(between=([outer], [inner]), **LAW))
+    model.add(e.CompliantSolids(between=([outer], [inner]), **LAW))
     assert f"{inner.name!r} is within 'house', first seen at t = 0 s: {WORDS}" in said(model)
 
 
@@ -65,7 +56,7 @@ def test_a_solid_that_sticks_out_a_little_is_not_named(number):
     model = ns.Model()
     outer = outer_body(model, "box")
     low = [*inner_bodies(model, (0, 0, 0.45), 0.2)][number]
-    model.add(CompliantSolids(between=([outer], [low]), **LAW))
+    model.add(e.CompliantSolids(between=([outer], [low]), **LAW))
     assert WORDS not in said(model)
 
 
@@ -73,7 +64,7 @@ def test_two_boxes_in_one_place_are_one_pair():
     model = ns.Model()
     for name in ("one", "two"):
         model.add_box((1, 2, 3), mass=1.0, position=(5, 6, 7), rotation=TILTED, name=name)
-    model.add(CompliantSolids(among=model.bodies, **LAW))
+    model.add(e.CompliantSolids(among=model.bodies, **LAW))
     assert "'one' is within 'two', first seen" in said(model)
 
 
@@ -83,7 +74,7 @@ def test_a_box_in_a_corner_of_the_box_around_a_tilted_one_is_not_within_it():
         (1, 1, 1), mass=1.0, position=(0, 0, 0), rotation=(np.cos(np.pi / 8), 0, 0, np.sin(np.pi / 8))
     )
     model.add_box((0.1, 0.1, 0.1), mass=1.0, position=(0.6, 0.6, 0))
-    model.add(CompliantSolids(among=model.bodies, **LAW))
+    model.add(e.CompliantSolids(among=model.bodies, **LAW))
     assert WORDS not in said(model)
 
 
@@ -91,12 +82,12 @@ def test_a_step_that_is_too_long_is_found_when_it_has_happened():
     model = ns.Model()
     model.add_box((1, 1, 1), mass=1e6, position=(0, 0, 0), name="house")
     model.add_box((0.1, 0.1, 0.1), mass=1.0, position=(-1.0, 0, 0), velocity=(100.0, 0, 0), name="shot")
-    model.add(CompliantSolids(among=model.bodies, **LAW))
+    model.add(e.CompliantSolids(among=model.bodies, **LAW))
     assert "'shot' is within 'house', first seen at t = 0.01 s" in said(model, 0.01, 0.01)
     slow = ns.Model()
     slow.add_box((1, 1, 1), mass=1e6, position=(0, 0, 0))
     slow.add_box((0.1, 0.1, 0.1), mass=1.0, position=(-0.56, 0, 0), velocity=(0.5, 0, 0))
-    slow.add(CompliantSolids(among=slow.bodies, **LAW))
+    slow.add(e.CompliantSolids(among=slow.bodies, **LAW))
     assert WORDS not in said(slow, 0.05, 1e-3)
 
 
@@ -105,7 +96,7 @@ def test_solids_behind_a_plane_as_a_whole_are_named_and_those_on_it_are_not():
     floor = model.add_plane(normal=(0, 0, 1), name="floor")
     below = [*inner_bodies(model, (0, 0, -0.5), 0.2)]
     on = [*inner_bodies(model, (1, 0, 0.05), 0.2)]
-    model.add(CompliantSolidPlane([*below, *on], floor, **LAW))
+    model.add(e.CompliantSolidPlane([*below, *on], floor, **LAW))
     status = said(model)
     named = status.split(" is behind ")[0].split("; ")[1]
     assert named in {repr(body.name) for body in below}
@@ -118,9 +109,9 @@ def test_what_the_model_lets_be_within_is_not_named():
     one = model.add_box((1, 1, 1), mass=1.0, position=(0, 0, 0))
     two = model.add_box((0.1, 0.1, 0.1), mass=1.0, position=(0, 0, 0))
     far = model.add_box((0.1, 0.1, 0.1), mass=1.0, position=(9, 0, 0))
-    contact = model.add(CompliantSolids(between=([one, two], [far]), **LAW))
+    contact = model.add(e.CompliantSolids(between=([one, two], [far]), **LAW))
     assert WORDS not in said(model)  # nothing lets them touch
-    joined = model.add(CompliantSolids(between=([one], [two]), **LAW))
+    joined = model.add(e.CompliantSolids(between=([one], [two]), **LAW))
     assert "within" in said(model)
     joined.active = contact.active = False
     assert WORDS not in said(model)
@@ -131,7 +122,7 @@ def test_a_ball_within_a_shell_of_faces_is_in_its_place():
     shell = model.add_box((1, 1, 1), mass=1.0, position=(0, 0, 0), fixed=True)
     ball = model.add_sphere(radius=0.1, mass=0.01, position=(0, 0, -0.39))
     faces = [each for each in model.primitives if each.carrier is shell]
-    model.add(CompliantPolygonSphere(faces, ball, flip_normals=True, **LAW))
+    model.add(e.CompliantPolygonSphere(faces, ball, flip_normals=True, **LAW))
     assert WORDS not in said(model, 0.1)
 
 
@@ -143,9 +134,9 @@ def cells(*places, sizes=None, **given):
         triangles = TRIANGLES if size > 0 else TRIANGLES[:, ::-1]
         nodes = [model.add_point(position=abs(size) * each + place, mass=1.0) for each in X]
         surfaces.append(model.add_surface(nodes, triangles, name=f"cell {k}"))
-        model.add(GlobalArea(surfaces[-1], stiffness=1.0))
-    model.add(SurfaceContact(surfaces, stiffness=10.0, **given))
-    return said(model, scheme=ns.Overdamped(Drag(model.bodies, translational=1.0)))
+        model.add(e.GlobalArea(surfaces[-1], stiffness=1.0))
+    model.add(e.SurfaceContact(surfaces, stiffness=10.0, **given))
+    return said(model, scheme=ns.Overdamped(e.Drag(model.bodies, translational=1.0)))
 
 
 @pytest.mark.parametrize(

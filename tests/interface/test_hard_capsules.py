@@ -3,18 +3,11 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CapsuleCapsule,
-    CapsulePlane,
-    CapsuleSphere,
-    Compliant,
-    SpherePlane,
-    SphereSphere,
-    SpringDashpot,
-)
 from nsgalpha import case
 from nsgalpha.show.gap_series import smallest_gap
+from tests.case.case_texts import body, table
 
 ENDS, RADIUS = [(-0.3, 0, 0), (0.2, 0, 0)], 0.05
 
@@ -39,11 +32,11 @@ def dumbbells():
     rod = model.add_body(mass=1.0, inertia=(1e-3, 1e-2, 1e-2), position=(0, 0, 0.3), name="rod")
     capsules.append(model.add_primitive(ENDS, radius=RADIUS, carrier=rod))
     law = {"mu": 0.3, "e_n": 0.3}
-    model.add(SpherePlane(balls, floor, **law))
-    model.add(SphereSphere(among=balls, **law))
-    model.add(CapsulePlane(capsules, floor, **law))
-    model.add(CapsuleSphere(capsules[-1], balls, **law))
-    model.add(CapsuleCapsule(among=capsules, **law))
+    model.add(e.SpherePlane(balls, floor, **law))
+    model.add(e.SphereSphere(among=balls, **law))
+    model.add(e.CapsulePlane(capsules, floor, **law))
+    model.add(e.CapsuleSphere(capsules[-1], balls, **law))
+    model.add(e.CapsuleCapsule(among=capsules, **law))
     return model
 
 
@@ -71,37 +64,12 @@ def test_a_run_goes_on_from_a_state_and_from_a_file_to_the_last_digit(tmp_path):
     same(ns.resume(file, t_end=0.5), whole)
 
 
-CASE = """
-gravity = [0, 0, -9.81]
-
-[[bodies]]
-type = "body"
-name = "rod"
-mass = 1.0
-inertia = [1e-3, 0.1, 0.1]
-position = [0, 0, 0.1]
-velocity = [2, 0, 0]
-
-[[planes]]
-name = "floor"
-normal = [0, 0, 1]
-
-[[primitives]]
-name = "capsule"
-corners = [[-0.5, 0, 0], [0.5, 0, 0]]
-radius = 0.1
-carrier = "rod"
-
-[[elements]]
-type = "CapsulePlane"
-capsules = "capsule"
-planes = "floor"
-mu = 0.2
-
-[run]
-t_end = 0.5
-h = 0.01
-"""
+CASE = "gravity = [0, 0, -9.81]\n"
+CASE += body("rod", [0, 0, 0.1], inertia=[1e-3, 0.1, 0.1], velocity=[2, 0, 0])
+CASE += table("planes", name="floor", normal=[0, 0, 1])
+CASE += table("primitives", name="capsule", corners=[[-0.5, 0, 0], [0.5, 0, 0]], radius=0.1, carrier="rod")
+CASE += table("elements", type="CapsulePlane", capsules="capsule", planes="floor", mu=0.2)
+CASE += "[run]\nt_end = 0.5\nh = 0.01\n"
 
 
 def test_a_case_file():
@@ -121,19 +89,19 @@ def test_what_is_refused():
         with pytest.raises(
             ValueError, match=rf"capsules = '{wrong.name}': must be a capsule of a rigid body"
         ):
-            CapsulePlane(wrong, plane)
+            e.CapsulePlane(wrong, plane)
     with pytest.raises(ValueError, match="a Primitive handle"):
-        CapsulePlane(ball, plane)
+        e.CapsulePlane(ball, plane)
     with pytest.raises(ValueError, match="exactly one"):
-        CapsuleCapsule()
+        e.CapsuleCapsule()
     with pytest.raises(ValueError, match="both sets"):
-        CapsuleCapsule(between=([capsule], [capsule]))
+        e.CapsuleCapsule(between=([capsule], [capsule]))
     with pytest.raises(ValueError, match="carries one of them"):
-        CapsulePlane(capsule, model.add_plane(normal=(0, 0, 1), body=ball))
+        e.CapsulePlane(capsule, model.add_plane(normal=(0, 0, 1), body=ball))
     for again in (
-        CapsuleCapsule(between=([model.primitives[2]], [capsule])),
-        CapsulePlane(capsule, plane),
-        CapsuleSphere(model.primitives[4], ball),
+        e.CapsuleCapsule(between=([model.primitives[2]], [capsule])),
+        e.CapsulePlane(capsule, plane),
+        e.CapsuleSphere(model.primitives[4], ball),
     ):
         model.elements.append(again)
         with pytest.raises(ValueError, match="a pair of two elements"):
@@ -145,7 +113,7 @@ def test_a_capsule_that_overlaps_at_the_start_is_named():
     model = ns.Model()
     rod = model.add_body(mass=1.0, inertia=1.0, position=(0, 0, 0.04), name="rod")
     capsule = model.add_primitive(ENDS, radius=RADIUS, carrier=rod)
-    model.add(CapsulePlane(capsule, model.add_plane(normal=(0, 0, 1), name="floor")))
+    model.add(e.CapsulePlane(capsule, model.add_plane(normal=(0, 0, 1), name="floor")))
     with pytest.raises(ValueError, match=r"'rod' and 'floor' overlap by 0\.01 m at the start: .* of 0\.05 m"):
         ns.simulate(model, t_end=0.1, h=0.1)
 
@@ -156,4 +124,4 @@ def test_pairs_of_capsules_are_no_pairs_of_round_bodies():
     rods = [primitive for primitive in model.primitives if primitive.carrier.name == "rod"]
     floor = model.add_plane(normal=(0, 0, 1))
     with pytest.raises(ValueError, match=r"pairs .*CompliantSurfaces"):
-        Compliant(CapsulePlane(rods, floor), normal=SpringDashpot(stiffness=1e4))
+        e.Compliant(e.CapsulePlane(rods, floor), normal=e.SpringDashpot(stiffness=1e4))

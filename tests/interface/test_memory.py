@@ -1,11 +1,7 @@
 """Records are in memory once, also in a result; out of memory is a status."""
 
-import os
-import subprocess
 import sys
-import textwrap
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,10 +9,9 @@ import pytest
 import nsgalpha as ns
 from nsgalpha.run import growable_array
 from nsgalpha.run.growable_array import GrowableArray, enlarge, fit
+from tests.fresh_python import run_python
 from tests.interface.test_interrupted_runs import begins
 from tests.interface.test_restart import scene
-
-ROOT = Path(__file__).resolve().parents[2]
 
 PEAK = """
     import sys
@@ -72,13 +67,8 @@ PEAK = """
     "kind", ["grains", *(pytest.param(each, marks=pytest.mark.long) for each in ("moving", "measured"))]
 )
 def test_a_run_needs_little_more_memory_than_its_result(kind):
-    script = textwrap.dedent(PEAK)
     # without this, glibc keeps blocks of up to 32 MB on its heap, where growing copies them and leaves holes
-    environment = os.environ | {"MALLOC_MMAP_THRESHOLD_": "131072"}
-    run = subprocess.run(
-        [sys.executable, "-c", script, kind], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
+    run = run_python("-c", PEAK, kind, environment={"MALLOC_MMAP_THRESHOLD_": "131072"})
     peak, size, held, named = map(int, run.stdout.split())
     assert size > 100e6
     # a fourth by which arrays grow, and code that is loaded meanwhile
@@ -183,9 +173,6 @@ LIMITED = """
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
 def test_the_end_of_memory_is_the_end_of_a_run():
-    script = textwrap.dedent(LIMITED)
-    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    size, _, status = run.stdout.partition(" ")
+    size, _, status = run_python("-c", LIMITED).stdout.partition(" ")
     assert int(size) > 10e6
     assert status.startswith("out of memory at t = ")

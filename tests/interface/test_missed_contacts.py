@@ -3,15 +3,8 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSolidPlane,
-    CompliantSphereSphere,
-    Distance,
-    SpherePlane,
-    SphereSphere,
-    SpringDashpot,
-)
 from nsgalpha.case import load_case
 from nsgalpha.case.case_commands import Run as RunCommand
 from nsgalpha.case.case_commands import shipped
@@ -27,7 +20,7 @@ def shot(speed, start, aside=0.0, radius=R):
     model = ns.Model()
     model.add_sphere(radius=R, mass=1.0, position=(start, aside, 0), velocity=(speed, 0, 0), name="cue")
     model.add_sphere(radius=radius, mass=1.0, position=(0, 0, 0), name="object")
-    model.add(SphereSphere(among=model.spheres, e_n=1.0))
+    model.add(e.SphereSphere(among=model.spheres, e_n=1.0))
     return ns.simulate(model, t_end=(2 - start) / speed + 10 * H, h=H)
 
 
@@ -100,7 +93,7 @@ def test_a_ball_that_sinks_into_a_soft_plane_may_touch_it():
     model = ns.Model(gravity=(0, 0, -9.81))
     ball = model.add_sphere(radius=R, mass=1.0, position=(0, 0, R))
     floor = model.add_plane(normal=(0, 0, 1))
-    model.add(CompliantSolidPlane(ball, floor, normal=SpringDashpot(stiffness=1e3, damping=10.0)))
+    model.add(e.CompliantSolidPlane(ball, floor, normal=e.SpringDashpot(stiffness=1e3, damping=10.0)))
     result = ns.simulate(model, t_end=0.2, h=1e-3)
     assert result.position[:, 0, 2].min() < 0.95 * R
     assert WORDS[1] not in result.status.message
@@ -121,10 +114,10 @@ def test_a_body_behind_a_plane_is_named():
     ball = model.add_sphere(radius=R, mass=1.0, position=(0, 0, 0.2), name="ball")
     other = model.add_sphere(radius=R, mass=1.0, position=(1, 0, 0.2), name="other")
     floor = model.add_plane(normal=(0, 0, 1), name="floor")
-    model.add(SpherePlane(ball, floor))
+    model.add(e.SpherePlane(ball, floor))
     message = ns.simulate(model, t_end=0.5, h=1e-3).status.message
     assert "'other' and 'floor' overlap" in message
-    model.add(SpherePlane(other, floor))
+    model.add(e.SpherePlane(other, floor))
     assert WORDS[1] not in ns.simulate(model, t_end=0.5, h=1e-3).status.message
 
 
@@ -141,15 +134,15 @@ def test_what_overlaps_at_the_start_is_meant_so():
 
 def test_what_touches_or_is_joined_is_not_named():
     model = two()
-    model.add(SphereSphere(pairs=[tuple(model.spheres)]))
+    model.add(e.SphereSphere(pairs=[tuple(model.spheres)]))
     assert WORDS[1] not in ns.simulate(model, t_end=0.5, h=1e-3).status.message
     soft = two()
-    soft.add(CompliantSphereSphere(soft.spheres, normal=SpringDashpot(stiffness=100.0)))  # 70 mm deep
+    soft.add(e.CompliantSphereSphere(soft.spheres, normal=e.SpringDashpot(stiffness=100.0)))  # 70 mm deep
     assert WORDS[1] not in ns.simulate(soft, t_end=0.5, h=1e-3).status.message
     joined = ns.Model()
     a = joined.add_sphere(radius=R, mass=1.0, position=(0, 0, 0))
     b = joined.add_sphere(radius=R, mass=1.0, position=(0, 0, 0.15))
-    joined.add(Distance(a, b, points=((0, 0, 0), (0, 0, 0.15))))
+    joined.add(e.Distance(a, b, points=((0, 0, 0), (0, 0, 0.15))))
     assert WORDS[1] not in ns.simulate(joined, t_end=0.1, h=1e-3).status.message
 
 
@@ -170,7 +163,7 @@ def test_unknown_keywords_are_refused_with_the_one_that_was_meant():
     with pytest.raises(TypeError, match="sweep: unknown parameter 'workrs'; did you mean 'workers'"):
         ns.sweep(print, {}, workrs=1)
     with pytest.raises(TypeError, match="SphereSphere: unknown parameter 'muu'; did you mean 'mu'"):
-        SphereSphere(among=model.spheres, muu=1.0)
+        e.SphereSphere(among=model.spheres, muu=1.0)
 
 
 @pytest.mark.parametrize("name", ["radius", "mass", "inertia", "position", "velocity", "rotation"])

@@ -3,22 +3,11 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantCapsules,
-    CompliantDiskSphere,
-    CompliantPolygonCapsule,
-    CompliantPolygons,
-    CompliantPolygonSphere,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    SpherePlane,
-    SphereSphere,
-    SpringDashpot,
-)
 
 SQUARE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
-LAW = {"normal": SpringDashpot(stiffness=1e3)}
+LAW = {"normal": e.SpringDashpot(stiffness=1e3)}
 
 
 @pytest.fixture
@@ -129,40 +118,40 @@ def test_elements_say_what_they_take(model):
     plate = model.add_primitive(SQUARE, carrier=carrier)
     link = model.add_primitive([one, two], radius=0.1)
     with refused("among = 'primitive 0': must be a segment of two corners; this one has 4 corners"):
-        CompliantCapsules(among=[link, plate], **LAW)
+        e.CompliantCapsules(among=[link, plate], **LAW)
     with refused("among and between: give one of them"):
-        CompliantCapsules(**LAW)
+        e.CompliantCapsules(**LAW)
     with refused("between: a primitive is in both sets"):
-        CompliantPolygons(between=([plate], [plate]), **LAW)
+        e.CompliantPolygons(between=([plate], [plate]), **LAW)
     with refused("spheres: 'ball' is given twice"):
-        CompliantPolygonSphere(plate, [ball, ball], **LAW)
+        e.CompliantPolygonSphere(plate, [ball, ball], **LAW)
     with refused("spheres = 'primitive 1': must be a sphere"):
-        CompliantPolygonSphere(plate, link, **LAW)
+        e.CompliantPolygonSphere(plate, link, **LAW)
     with refused("polygons = .*Plane.*: must be a polygon"):
-        CompliantPolygonSphere(model.planes[0], ball, **LAW)
+        e.CompliantPolygonSphere(model.planes[0], ball, **LAW)
     with refused("disks = 'primitive 1': must be rigid primitives"):
-        CompliantDiskSphere(link, ball, **LAW)
+        e.CompliantDiskSphere(link, ball, **LAW)
     with refused("parts = 'middle': must be 'ends', 'hull' or both"):
-        CompliantPolygonCapsule(plate, link, parts="middle", **LAW)
+        e.CompliantPolygonCapsule(plate, link, parts="middle", **LAW)
     with refused(r"crown = 0.5: must be in \[0, 0.5\)"):
-        CompliantCapsules(among=link, crown=0.5, **LAW)
+        e.CompliantCapsules(among=link, crown=0.5, **LAW)
     with refused("largest_overlap = 0"):
-        CompliantPolygons(among=plate, largest_overlap=0, **LAW)
+        e.CompliantPolygons(among=plate, largest_overlap=0, **LAW)
     with refused("no law is given"):
-        CompliantCapsules(among=link)
+        e.CompliantCapsules(among=link)
     with pytest.raises(TypeError, match="stifness"):
-        CompliantCapsules(among=link, stifness=1.0)
+        e.CompliantCapsules(among=link, stifness=1.0)
 
 
 def test_spheres_have_a_radius(model):
     ball, carrier, one, _ = model.bodies
     floor = model.planes[0]
     for make in (
-        lambda: SphereSphere(among=[ball, one]),
-        lambda: SphereSphere(pairs=[(ball, carrier)]),
-        lambda: SpherePlane([ball, carrier], floor),
-        lambda: CompliantSphereSphere(between=([ball], [one]), **LAW),
-        lambda: CompliantSpherePlane(one, floor, **LAW),
+        lambda: e.SphereSphere(among=[ball, one]),
+        lambda: e.SphereSphere(pairs=[(ball, carrier)]),
+        lambda: e.SpherePlane([ball, carrier], floor),
+        lambda: e.CompliantSphereSphere(between=([ball], [one]), **LAW),
+        lambda: e.CompliantSpherePlane(one, floor, **LAW),
     ):
         with refused("must be positive for contact as a sphere"):
             make()
@@ -170,7 +159,7 @@ def test_spheres_have_a_radius(model):
 
 def test_the_same_pair_of_primitives_in_two_elements_is_refused(model):
     plates = [model.add_primitive(SQUARE, carrier=body) for body in model.bodies[:2]]
-    model.add(CompliantPolygons(among=plates, **LAW))
-    model.add(CompliantPolygons(between=([plates[0]], [plates[1]]), **LAW))
+    model.add(e.CompliantPolygons(among=plates, **LAW))
+    model.add(e.CompliantPolygons(between=([plates[0]], [plates[1]]), **LAW))
     with refused("'primitive 0' and 'primitive 1' are a pair of two elements"):
         ns.simulate(model, t_end=0.1, h=0.1)

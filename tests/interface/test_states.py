@@ -1,13 +1,13 @@
 """States by users: invalid ones are refused, those of runs taken as they are."""
 
 import dataclasses
-import re
 
 import numpy as np
 import pytest
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, LudingNormal, SpherePlane
+from tests.interface.test_bad_input import refused
 
 NAMES = ("position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
 
@@ -24,10 +24,6 @@ def spinning(count=2):
             inertia=(1e-2, 1.2e-2, 1.5e-2) if k else None,
         )
     return model
-
-
-def refused(*words):
-    return pytest.raises(ValueError, match="".join(f"(?=.*{re.escape(word)})" for word in words))
 
 
 @pytest.mark.parametrize("length", [0.0, 1e-3, 1.0 - 1e-6, 1.0 + 1e-6, 4.0, 1e200])

@@ -3,18 +3,8 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    Drag,
-    Maxwell,
-    ShellSprings,
-    SpherePlane,
-    Spring,
-    SpringDashpot,
-    icosphere,
-)
 from nsgalpha.case import parse_case
 
 K, M = 40.0, 2.0
@@ -22,7 +12,7 @@ SCHEMES = {"alpha": ns.GeneralizedAlpha(1.0), "Verlet": ns.VelocityVerlet(), "se
 schemes = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 
 
-def bead_on_a_spring(make=Spring, **numbers):
+def bead_on_a_spring(make=e.Spring, **numbers):
     model = ns.Model()
     bead = model.add_sphere(radius=0.1, mass=M, position=(1.2, 0, 0))
     return model, bead, model.add(make([(bead, (0, 0, 0))], stiffness=K, length=1.0, **numbers), name="rope")
@@ -64,7 +54,7 @@ def test_a_spring_switched_between_runs_and_steps(scheme):
 @schemes
 def test_what_does_not_act_forgets(scheme):
     """A series dashpot has flowed; switched on again the spring has its first length."""
-    model, bead, spring = bead_on_a_spring(Maxwell, dashpot=4.0)
+    model, bead, spring = bead_on_a_spring(e.Maxwell, dashpot=4.0)
     spring.active = lambda t: not 0.0495 < t < 0.0595
     result = ns.simulate(model, t_end=0.0601, h=1e-3, scheme=scheme, record_every=1)
     assert result.status, result.status
@@ -79,9 +69,9 @@ def test_contacts_and_surfaces_that_do_not_act():
     """Of spheres with spheres and planes, and a shell under all its springs."""
     model = ns.Model(gravity=(0, 0, -10))
     balls = [model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.2 * k + 0.1)) for k in range(2)]
-    law = SpringDashpot(stiffness=1e4, damping=20.0)
-    floor = model.add(CompliantSpherePlane(balls, model.add_plane(normal=(0, 0, 1)), normal=law))
-    model.add(CompliantSphereSphere(balls, normal=law))
+    law = e.SpringDashpot(stiffness=1e4, damping=20.0)
+    floor = model.add(e.CompliantSpherePlane(balls, model.add_plane(normal=(0, 0, 1)), normal=law))
+    model.add(e.CompliantSphereSphere(balls, normal=law))
     floor.active = lambda t: t > 0.05
     for scheme in SCHEMES.values():
         result = ns.simulate(model, t_end=0.1, h=1e-4, scheme=scheme)
@@ -91,17 +81,17 @@ def test_contacts_and_surfaces_that_do_not_act():
 
 
 def test_a_shell_without_its_springs_does_not_resist():
-    vertices, triangles = icosphere(0)
+    vertices, triangles = e.icosphere(0)
     model = ns.Model()
     nodes = [model.add_point(position=1.1 * x) for x in vertices]
     cell = model.add_surface(nodes, triangles, thickness=0.1)
-    springs = model.add(ShellSprings(cell, modulus=1.0, length=1.0))
+    springs = model.add(e.ShellSprings(cell, modulus=1.0, length=1.0))
     springs.active = lambda t: t > 0.5
-    scheme = ns.Overdamped(Drag(nodes, translational=1.0), implicitness=0.0)
+    scheme = ns.Overdamped(e.Drag(nodes, translational=1.0), implicitness=0.0)
     result = ns.simulate(model, t_end=1.0, h=0.1, scheme=scheme)
     assert np.array_equal(result.position[5], result.position[0])
     assert np.abs(result.position[-1] - result.position[0]).max() > 1e-4
-    assert ns.simulate(model, t_end=0.4, h=0.1, scheme=ns.Overdamped(Drag(nodes, translational=1.0)))
+    assert ns.simulate(model, t_end=0.4, h=0.1, scheme=ns.Overdamped(e.Drag(nodes, translational=1.0)))
 
 
 def test_what_is_refused():
@@ -112,7 +102,7 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match=r"active\(.*\) = 1"):
         ns.simulate(model, t_end=1e-3, h=1e-3)
     spring.active = True
-    floor = model.add(SpherePlane(bead, model.add_plane(normal=(0, 0, 1), offset=-1.0)))
+    floor = model.add(e.SpherePlane(bead, model.add_plane(normal=(0, 0, 1), offset=-1.0)))
     floor.active = False
     with pytest.raises(ValueError, match="active: SpherePlane is set-valued contact"):
         ns.simulate(model, t_end=1e-3, h=1e-3)
@@ -121,21 +111,21 @@ def test_what_is_refused():
 def test_elements_have_names():
     model, bead, spring = bead_on_a_spring()
     assert model.element("rope") is spring
-    other = model.add(Spring([(bead, (0, 1, 0))], stiffness=1.0))
+    other = model.add(e.Spring([(bead, (0, 1, 0))], stiffness=1.0))
     found = ns.compliant_contacts(model, model.initial_state())
     assert found.of("rope").gap == pytest.approx([1.2])
     assert found.of(other).gap == pytest.approx([(1.44 + 1.0) ** 0.5])
     with pytest.raises(ValueError, match=r"name = 'robe'.*names are 'rope'"):
         model.element("robe")
     with pytest.raises(ValueError, match="rope"):
-        model.add(Spring([(bead, (0, 2, 0))], stiffness=1.0), name="rope")
+        model.add(e.Spring([(bead, (0, 2, 0))], stiffness=1.0), name="rope")
     assert len(model.elements) == 2
 
 
 def test_names_and_switches_in_files(tmp_path):
     path = tmp_path / "run.h5"
     model, bead, spring = bead_on_a_spring()
-    model.add(Spring([(bead, (0, 1, 0))], stiffness=1.0)).active = False
+    model.add(e.Spring([(bead, (0, 1, 0))], stiffness=1.0)).active = False
     ns.simulate(model, t_end=0.01, h=1e-3, recording=ns.Recording(file=path))
     stored = ns.load(path).model
     assert [each.active for each in stored.elements] == [True, False]

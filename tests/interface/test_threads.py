@@ -1,14 +1,12 @@
 """Linear algebra has one thread in a run, and as many as before after it."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import nsgalpha as ns
 from nsgalpha.linalg import single_thread
+from tests.fresh_python import run_python
 
 
 def counts():
@@ -78,7 +76,6 @@ def test_a_library_that_an_import_has_loaded_between_two_runs_has_one_thread(two
 import sys
 from threadpoolctl import threadpool_info
 import subprocess
-import sys
 
 import numpy as np
 from nsgalpha.linalg.single_thread import one_thread
@@ -93,5 +90,4 @@ import scipy.linalg
 with one_thread():
     print(len(libraries()) - len(before), set(libraries()))
 """
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == ["1", "{1}"]
+    assert run_python("-c", script).stdout.split() == ["1", "{1}"]

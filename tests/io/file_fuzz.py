@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from tests.io.file_mutations import DAMAGE, EDITS
+from tests.io.file_runs import make_runs
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 1 << 30  # bytes above those of the process at the beginning
@@ -58,7 +59,7 @@ def main() -> int:
     numbers = range(first, last) if arguments.only is None else range(arguments.only, arguments.only + 1)
     counts: Counter[tuple[str, str]] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        prepare(Path(folder))
+        make_runs(Path(folder))
         times = []
         for record in outcomes(Path(folder), numbers, arguments.seed, arguments.kind):
             counts[record["kind"], record["outcome"]] += 1
@@ -70,13 +71,6 @@ def main() -> int:
     print(as_table(counts))
     print(f"seconds a file: median {np.median(times):.3f}, largest {max(times):.2f}; all {sum(times):.0f}")
     return int(any(outcome not in GOOD for _, outcome in counts))
-
-
-def prepare(folder: Path) -> None:
-    """The originals: small runs."""
-    from tests.io.file_runs import make_runs
-
-    make_runs(folder)
 
 
 def outcomes(folder: Path, numbers: range, seed: int, kind: str = "") -> Iterator[dict[str, Any]]:

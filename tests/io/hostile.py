@@ -18,7 +18,7 @@ import numpy as np
 from nsgalpha.io.hdf5_tables import write_table, write_text
 from nsgalpha.io.part_checksums import CHECKED, checked_tables, counts
 
-Change = Callable[[Path], None]
+Change = Callable[[Path], object]
 Doors = tuple[str, ...]
 NAN, INF = float("nan"), float("inf")
 LOAD = ("load", "info", "info --json", "report", "resume")
@@ -40,11 +40,7 @@ class Hostile:
 def table(name: str, change: Callable[[Any], Any]) -> Change:
     """The values of a dataset are others."""
 
-    def do(path: Path) -> None:
-        with h5py.File(path, "r+") as file:
-            replace(file, name, change(file[name][()]))
-
-    return do
+    return hdf5(lambda file: replace(file, name, change(file[name][()])))
 
 
 def replace(file: Any, name: str, values: Any) -> None:
@@ -90,31 +86,23 @@ def put(index: Any, value: Any) -> Callable[[Any], Any]:
 def text(name: str, change: Callable[[Any], Any]) -> Change:
     """The JSON of the description or of the settings is another one."""
 
-    def do(path: Path) -> None:
-        with h5py.File(path, "r+") as file:
-            data = json.loads(bytes(file[name][:]))
-            raw(name, json.dumps(change(data)))(path, file)
-
-    return do
+    return raw(name, lambda known: json.dumps(change(json.loads(known))))
 
 
-def raw(name: str, content: str | bytes) -> Any:
+def raw(name: str, content: str | bytes | Callable[[bytes], str]) -> Change:
     """The text of a dataset is another one."""
 
-    def do(path: Path, file: Any = None) -> None:
-        if file is None:
-            with h5py.File(path, "r+") as opened:
-                return do(path, opened)
+    def change(file: Any) -> None:
+        new = content(bytes(file[name][:])) if callable(content) else content
         group, _, last = name.rpartition("/")
         del file[name]
         owner = file[group] if group else file
-        if isinstance(content, str):
-            write_text(owner, last, content)
+        if isinstance(new, str):
+            write_text(owner, last, new)
         else:
-            write_table(owner, last, np.frombuffer(content, np.uint8))
-        return None
+            write_table(owner, last, np.frombuffer(new, np.uint8))
 
-    return do
+    return hdf5(change)
 
 
 def at(*keys: Any, value: Any) -> Callable[[Any], Any]:
@@ -143,13 +131,12 @@ def settings(key: str, value: Any) -> Change:
 def attribute(name: str, value: Any) -> Change:
     """An attribute of the file is another one; None: there is none."""
 
-    def do(path: Path) -> None:
-        with h5py.File(path, "r+") as file:
-            file.attrs.pop(name, None)
-            if value is not None:
-                file.attrs[name] = value
+    def change(file: Any) -> None:
+        file.attrs.pop(name, None)
+        if value is not None:
+            file.attrs[name] = value
 
-    return do
+    return hdf5(change)
 
 
 def hdf5(change: Callable[[Any], object]) -> Change:
@@ -165,10 +152,7 @@ def hdf5(change: Callable[[Any], object]) -> Change:
 def content(change: Callable[[bytes], bytes]) -> Change:
     """The bytes are others."""
 
-    def do(path: Path) -> None:
-        path.write_bytes(change(path.read_bytes()))
-
-    return do
+    return lambda path: path.write_bytes(change(path.read_bytes()))
 
 
 def add(

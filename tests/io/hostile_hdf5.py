@@ -10,18 +10,8 @@ import h5py
 import numpy as np
 
 from nsgalpha.io.hdf5_tables import write_table
-from tests.io.hostile import (
-    LOAD,
-    MODEL,
-    NAN,
-    OPEN,
-    Change,
-    Hostile,
-    add,
-    attribute,
-    content,
-    hdf5,
-)
+from tests.io.foreign_datasets import filtered, virtual
+from tests.io.hostile import LOAD, MODEL, NAN, OPEN, Change, Hostile, add, attribute, content, hdf5
 
 FILES: dict[str, Hostile] = {}
 
@@ -38,20 +28,6 @@ def instead(name: str, make: Callable[[Any, str], object]) -> Change:
     return hdf5(change)
 
 
-def _virtual(file: Any, name: str) -> None:
-    layout = h5py.VirtualLayout((71, 4, 3), float)
-    layout[:] = h5py.VirtualSource("/etc/hosts", "x", (71, 4, 3))
-    file.create_virtual_dataset(name, layout)
-
-
-def _filtered(file: Any, name: str) -> None:
-    created = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    created.set_chunk((1, 4, 3))
-    created.set_filter(32015, h5py.h5z.FLAG_OPTIONAL, ())
-    space = h5py.h5s.create_simple((71, 4, 3))
-    h5py.h5d.create(file.id, name.encode(), h5py.h5t.IEEE_F64LE, space, created)
-
-
 def _plain(**options: Any) -> Callable[[Any, str], object]:
     return lambda file, name: file.create_dataset(name, **options)
 
@@ -64,10 +40,11 @@ for said, make, says in (
     ("a link by name", lambda f, n: f.__setitem__(n, h5py.SoftLink("/states/position")),
      f"{NAME} is a link to '/states/position'"),
     ("a link to itself", lambda f, n: f.__setitem__(n, h5py.SoftLink(f"/{n}")), f"{NAME} is a link"),
-    ("a virtual dataset", _virtual, f"{NAME} is composed of other files"),
+    ("a virtual dataset", lambda f, n: virtual(f, n, SHAPE), f"{NAME} is composed of other files"),
     ("values in another file", _plain(shape=SHAPE, dtype=float, external=[("/etc/passwd", 0, 8 * 71 * 12)]),
      f"{NAME} is composed of other files"),
-    ("a filter that is a program", _filtered, f"{NAME} is stored with the filter 32015"),
+    ("a filter that is a program", lambda f, n: filtered(f, n, SHAPE, 32015),
+     f"{NAME} is stored with the filter 32015"),
     ("records as numbers", _plain(shape=SHAPE, dtype=[("a", "f8"), ("b", "i4")]), f"{NAME} is of type"),
     ("numbers of any length", _plain(shape=SHAPE, dtype=h5py.vlen_dtype(np.float64)), f"{NAME} is of type"),
     ("references", _plain(shape=SHAPE, dtype=h5py.ref_dtype), f"{NAME} is of type"),

@@ -4,7 +4,6 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import h5py
 import numpy as np
@@ -14,9 +13,8 @@ import nsgalpha as ns
 from nsgalpha.io import chunk_packing
 from nsgalpha.io.file_repair import repair, whole_parts
 from nsgalpha.io.new_file import LIBRARY
+from tests.fresh_python import run_python
 from tests.interface.test_restart import scene
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -129,25 +127,21 @@ def test_an_index_that_is_wrong_on_a_chunk_does_not_end_the_process(path, tmp_pa
 def test_repair_survives_a_damaged_index_of_chunks(path):
     # HDF5's copy of an object frees memory twice for some of these: in a separate process
     trees = [found.start() for found in re.finditer(rb"TREE\x01", path.read_bytes())][:12:6]
-    script = (
-        "import sys; from pathlib import Path; from nsgalpha.io.file_repair import repair\n"
-        "path, trees = Path(sys.argv[1]), eval(sys.argv[2])\n"
-        "good, target, kept = path.read_bytes(), path.with_name('kept.h5'), 0\n"
-        "for tree in trees:\n"
-        "    for place in (24, 31, 47, 48, 55):\n"
-        "        bad = bytearray(good); bad[tree + place] ^= 1; path.write_bytes(bad)\n"
-        "        try:\n"
-        "            repair(path, target); kept += 1\n"
-        "        except ValueError as error:\n"
-        "            assert path.name in str(error), error\n"
-        "        finally:\n"
-        "            target.unlink(missing_ok=True)\n"
-        "print(kept)\n"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", script, str(path), str(trees)], cwd=ROOT, capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
+    script = """
+        import sys; from pathlib import Path; from nsgalpha.io.file_repair import repair
+        path, trees = Path(sys.argv[1]), eval(sys.argv[2])
+        good, target = path.read_bytes(), path.with_name('kept.h5')
+        for tree in trees:
+            for place in (24, 31, 47, 48, 55):
+                bad = bytearray(good); bad[tree + place] ^= 1; path.write_bytes(bad)
+                try:
+                    repair(path, target)
+                except ValueError as error:
+                    assert path.name in str(error), error
+                finally:
+                    target.unlink(missing_ok=True)
+    """
+    run_python("-c", script, path, trees)
 
 
 def test_a_repair_that_fails_leaves_no_file(path, tmp_path):

@@ -1,16 +1,18 @@
 """Randomly damaged files: refused, or read as the original (file_fuzz.py makes more)."""
 
+import shutil
 from collections import Counter
 
 import pytest
 
-from tests.io.file_fuzz import GOOD, outcomes, prepare
+from tests.io.file_fuzz import GOOD, outcomes
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.long)])
-def test_files_damaged_or_edited_at_random_are_refused_or_read_right(tmp_path, count):
-    prepare(tmp_path)
+def test_files_damaged_or_edited_at_random_are_refused_or_read_right(originals, tmp_path, count):
+    for path in originals.values():
+        shutil.copy(path, tmp_path)
     records = list(outcomes(tmp_path, range(count), seed=12))
     assert [record["number"] for record in records] == list(range(count))
     assert [record for record in records if record["outcome"] not in GOOD] == []

@@ -2,10 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
-import textwrap
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,10 +9,9 @@ import pytest
 import nsgalpha as ns
 from elements import SpherePlane
 from nsgalpha.io.hdf5_tables import STATES
+from tests.fresh_python import run_python
 from tests.interface.test_restart import scene
 from tests.io.test_store import same
-
-ROOT = Path(__file__).resolve().parents[2]
 
 KILLED = """
     import os, signal, sys
@@ -56,9 +51,7 @@ def watchers(impacts):
 
 def killed(path, begun):
     """A file of a run that was killed when it had written its first part."""
-    command = [sys.executable, "-c", textwrap.dedent(KILLED), str(path), begun]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == -signal.SIGKILL, run.stderr
+    run_python("-c", KILLED, path, begun, code=-signal.SIGKILL)
     assert len(ns.load(path).t) == 1
 
 

@@ -8,14 +8,9 @@ import h5py
 import numpy as np
 import pytest
 
-from nsgalpha.io.hdf5 import (
-    checked_dataset,
-    checked_group,
-    naming,
-    open_to_read,
-    regular_file,
-)
+from nsgalpha.io.hdf5 import checked_dataset, checked_group, naming, open_to_read, regular_file
 from nsgalpha.io.hdf5_text import checked_attribute
+from tests.io.foreign_datasets import filtered, virtual
 
 MOST = 10**6
 
@@ -124,12 +119,7 @@ def partly(file, **options):
 
 def raw_filter(file):
     """A dataset whose bytes claim the filter blosc, possibly a plug-in."""
-    created = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    created.set_chunk((10,))
-    created.set_filter(32001, h5py.h5z.FLAG_OPTIONAL, (2, 2, 8, 80))
-    space = h5py.h5s.create_simple((10,))
-    data = h5py.h5d.create(file.id, b"x", h5py.h5t.NATIVE_DOUBLE, space, created)
-    data.write_direct_chunk((0,), bytes(80), 0)
+    filtered(file, "x", (10,), 32001, 2, 2, 8, 80).write_direct_chunk((0,), bytes(80), 0)
 
 
 def twice_compressed(file):
@@ -146,12 +136,6 @@ def large_chunk(file):
     data.resize(1, axis=0)
 
 
-def virtual(file):
-    layout = h5py.VirtualLayout((10,), float)
-    layout[:] = h5py.VirtualSource("/etc/hosts", "x", (10,))
-    file.create_virtual_dataset("x", layout)
-
-
 HOSTILE = {
     "missing": (lambda file: None, "x is missing"),
     "group": (lambda file: file.create_group("x"), "x is no dataset"),
@@ -166,7 +150,7 @@ HOSTILE = {
         lambda file: file.create_dataset("x", (10,), float, external=[("/etc/hosts", 0, 80)]),
         "x is composed of other files",
     ),
-    "virtual": (virtual, "x is composed of other files"),
+    "virtual": (lambda file: virtual(file, "x", (10,)), "x is composed of other files"),
     "plug-in": (raw_filter, "x is stored with the filter 32001"),
     "compressed twice": (twice_compressed, "x is compressed by the filters [1, 1], must be once"),
     "claims 1e9 chunked": (

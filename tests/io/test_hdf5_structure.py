@@ -2,13 +2,13 @@
 
 import re
 import struct
-import subprocess
-import sys
 import zlib
 
 import h5py
 import numpy as np
 import pytest
+
+from tests.fresh_python import run_python
 
 
 def node(content, kind, level=None):
@@ -70,9 +70,7 @@ except ValueError as error:
 
 def probed(path):
     """Report of a process with 256 MB to spare on the file."""
-    done = subprocess.run([sys.executable, "-c", PROBE, path], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
+    return run_python("-c", PROBE, path).stdout
 
 
 @pytest.mark.parametrize("damage", CYCLES, ids=lambda damage: damage.__name__)

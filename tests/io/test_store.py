@@ -5,29 +5,17 @@ import os
 import pickle
 import signal
 import subprocess
-import sys
-import textwrap
-from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSphereSphere,
-    Drag,
-    ExudynNormal,
-    LudingFriction,
-    LudingNormal,
-    SpherePlane,
-    SphereSphere,
-)
 from nsgalpha.io.hdf5_tables import CONTACTS, STATES, read_text, write_text
+from tests.fresh_python import begin_python, run_python
 from tests.interface.test_restart import scene
 from tests.io.kept import agree
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def grains(scheme):
@@ -37,11 +25,11 @@ def grains(scheme):
     for k in range(9):
         place = (0.019 * (k % 3), 0.019 * (k // 3), 0.001 * k)
         model.add_sphere(radius=0.01, mass=0.01, position=place, velocity=0.1 * rng.normal(size=3))
-    normal = LudingNormal(
+    normal = e.LudingNormal(
         stiffness=5e3, plastic_stiffness=1e3, adhesive_stiffness=1e2, plastic_depth=1e-3, damping=0.01
     )
-    friction = LudingFriction(stiffness=200.0, tan_phi=0.3)
-    model.add(CompliantSphereSphere(among=model.spheres, normal=normal, tangential=friction))
+    friction = e.LudingFriction(stiffness=200.0, tan_phi=0.3)
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=normal, tangential=friction))
     return model, scheme
 
 
@@ -103,8 +91,8 @@ def test_a_run_with_histories_goes_on_too(tmp_path, scheme):
 def test_a_scheme_that_names_bodies_is_in_the_file(tmp_path):
     model = ns.Model(gravity=(0, 0, -1))
     balls = [model.add_sphere(radius=0.1, mass=1.0, position=(k, 0, 0)) for k in range(3)]
-    model.add(CompliantSphereSphere(among=balls, normal=ExudynNormal(stiffness=1e3)))
-    scheme = ns.Overdamped([Drag(balls, translational=2.0, rotational=1.0)])
+    model.add(e.CompliantSphereSphere(among=balls, normal=e.ExudynNormal(stiffness=1e3)))
+    scheme = ns.Overdamped([e.Drag(balls, translational=2.0, rotational=1.0)])
     whole = ns.simulate(model, t_end=1.0, h=0.1, scheme=scheme)
     path = tmp_path / "run.h5"
     ns.simulate(model, t_end=0.5, h=0.1, scheme=scheme, recording=ns.Recording(file=path))
@@ -185,11 +173,7 @@ KILLED = """
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process that can be copied")
 def test_a_killed_run_keeps_its_file_and_goes_on_from_it(tmp_path):
-    script = textwrap.dedent(KILLED)
-    run = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path)], cwd=ROOT, capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
+    run_python("-c", KILLED, tmp_path)
     whole = ns.simulate(scene(), t_end=1.0, h=1e-3)
     recorded = []
     for trial in range(12):
@@ -218,8 +202,8 @@ def test_a_run_that_goes_on_can_be_read(tmp_path):
 
     def look(now):
         if now.t > 0.02:
-            command = [sys.executable, "-c", f"import nsgalpha as ns; print(ns.load({str(path)!r}).t[-1])"]
-            seen.append(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+            script = f"import nsgalpha as ns; print(ns.load({str(path)!r}).t[-1])"
+            seen.append(float(run_python("-c", script).stdout))
         return 0.0
 
     recording = ns.Recording(file=path, seconds=1e-9)
@@ -263,7 +247,7 @@ def test_functions_of_a_script_must_be_given_again(tmp_path):
     with pytest.raises(ValueError, match="bodies differ"):
         ns.resume(path, t_end=0.1, model=scene(count=4, load=True, motion=True))
     other = scene(load=True, motion=True)
-    other.elements[0] = SphereSphere(among=other.spheres, mu=0.1)
+    other.elements[0] = e.SphereSphere(among=other.spheres, mu=0.1)
     with pytest.raises(ValueError, match="elements differ"):
         ns.resume(path, t_end=0.1, model=other)
     same(whole, ns.resume(path, t_end=0.1, model=scene(load=True, motion=True)))
@@ -319,8 +303,7 @@ def test_another_process_that_writes_is_seen(tmp_path):
     script = (
         f"import h5py, sys; f = h5py.File({str(path)!r}, 'r+'); print('open', flush=True); sys.stdin.read()"
     )
-    command = [sys.executable, "-c", script]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
+    with begin_python("-c", script, stdin=subprocess.PIPE) as writer:
         assert writer.stdout.readline() == "open\n"
         with pytest.raises(OSError, match="another process is writing"):
             ns.resume(path, t_end=0.02)
@@ -342,16 +325,15 @@ def test_the_file_says_what_made_it(tmp_path):
 def test_a_file_is_opened_without_the_solver(tmp_path):
     path = tmp_path / "run.h5"
     ns.simulate(scene(), t_end=0.01, h=1e-3, recording=ns.Recording(file=path))
-    script = textwrap.dedent(f"""
+    script = f"""
         import sys, numpy as np, nsgalpha as ns
         result = ns.load({str(path)!r})
         np.linalg.norm(result.velocity[:, 2], axis=1)
         assert "numba" not in sys.modules
         assert len(result.model.elements) == 2
         assert "numba" in sys.modules
-    """)
-    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
+    """
+    run_python("-c", script)
 
 
 def recorded(path):
@@ -363,7 +345,7 @@ def recorded(path):
 
 
 def test_memory_does_not_grow_with_the_run(tmp_path):
-    script = textwrap.dedent(f"""
+    script = f"""
         import resource, nsgalpha as ns
         from tests.interface.test_restart import scene
         peak = []
@@ -372,9 +354,8 @@ def test_memory_does_not_grow_with_the_run(tmp_path):
             ns.simulate(scene(), t_end=t_end, h=1e-3, recording=recording)
             peak.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
         print(peak[2] - peak[1])
-    """)
-    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
+    """
+    run = run_python("-c", script)
     size = recorded(tmp_path / "run.h5") / 1024
     assert size > 60e3
     assert float(run.stdout) < 0.35 * size  # KiB
@@ -386,7 +367,7 @@ def test_models_of_planes_that_are_carried_and_of_primitives_come_back(tmp_path)
     floor = model.add_plane(normal=(0, 0, 1), body=tray, name="floor")
     ball = model.add_sphere(radius=0.1, mass=0.1, position=(0, 0, 1.2), name="ball")
     model.add_primitive([(0, 0, 0), (1, 0, 0)], radius=0.01, carrier=tray, name="edge")
-    model.add(SpherePlane(ball, floor, mu=0.3))
+    model.add(e.SpherePlane(ball, floor, mu=0.3))
     path = tmp_path / "run.h5"
     whole = ns.simulate(model, t_end=0.1, h=1e-3)
     ns.simulate(model, t_end=0.05, h=1e-3, recording=ns.Recording(file=path))

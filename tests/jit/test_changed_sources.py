@@ -1,31 +1,24 @@
 """Files beside a script, full disks, and sources that change meanwhile."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from kernel_scripts import run_module, write_modules
 
 from nsgalpha.jit.source_digest import sources_of
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and limits of POSIX")
 
 SCRIPT = """
-from nsgalpha.jit.decorators import kernel, unkept
-
-
 @kernel
 def half(x):
     return 0.5 * x
 
-
 print(half(3.0), sum(half.stats.cache_hits.values()), unkept(half))
 """
 HELPER = """
-from nsgalpha.jit.decorators import kernel
 from numbers_of_mine import FACTOR
-
 
 @kernel
 def value(x):
@@ -33,8 +26,6 @@ def value(x):
 """
 USER = """
 from helper import value
-from nsgalpha.jit.decorators import kernel
-
 
 @kernel
 def twice(x):
@@ -56,53 +47,38 @@ print(user.twice(1.0))
 """
 
 
-def run(folder, *command, **environment):
-    """Lines of stdout and of stderr."""
-    done = subprocess.run(
-        [*command[:-2], sys.executable, *command[-2:]],
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)]),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "NUMBA_CACHE_DIR": str(folder / "cache"),
-            **environment,
-        },
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=folder,
-        timeout=120,
-    )
-    return done.stdout.splitlines(), done.stderr.splitlines()
+def run(folder, command="import script"):
+    """Lines of stdout."""
+    return run_module(folder, command).stdout.splitlines()
 
 
 def test_pipes_devices_and_folders_beside_a_script_are_no_sources(tmp_path):
-    (tmp_path / "script.py").write_text(SCRIPT)
+    write_modules(tmp_path, script=SCRIPT)
     os.mkfifo(tmp_path / "pipe.py")
     (tmp_path / "endless.py").symlink_to("/dev/zero")
     (tmp_path / "nowhere.py").symlink_to("no such file")
     (tmp_path / "folder.py").mkdir()
-    assert run(tmp_path, "-c", "import script")[0] == ["1.5 0 "]
-    assert run(tmp_path, "-c", "import script")[0] == ["1.5 1 "]
+    assert run(tmp_path) == ["1.5 0 "]
+    assert run(tmp_path) == ["1.5 1 "]
 
 
 def test_a_large_source_counts_by_its_date(tmp_path):
-    (tmp_path / "script.py").write_text(SCRIPT)
+    write_modules(tmp_path, script=SCRIPT)
     with (tmp_path / "large.py").open("wb") as file:
         file.truncate(2**40)  # nothing is on the disk
-    assert run(tmp_path, "-c", "import script")[0] == ["1.5 0 "]
-    assert run(tmp_path, "-c", "import script")[0] == ["1.5 1 "]
+    assert run(tmp_path) == ["1.5 0 "]
+    assert run(tmp_path) == ["1.5 1 "]
     os.utime(tmp_path / "large.py", (1, 1))
-    assert run(tmp_path, "-c", "import script")[0] == ["1.5 0 "]
+    assert run(tmp_path) == ["1.5 0 "]
 
 
 def test_a_disk_that_takes_no_kernels_is_told_once_and_is_no_failure(tmp_path):
-    (tmp_path / "script.py").write_text(SCRIPT.replace("print", "half(3)\nprint"))
+    write_modules(tmp_path, script=SCRIPT.replace("print", "half(3)\nprint"))
     limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); import script"
-    out, err = run(tmp_path, "-c", limited)
+    done = run_module(tmp_path, limited)
     where = repr(str(tmp_path / "cache"))[:-1]
-    assert out[0].startswith(f"1.5 0 {where}")
-    (told,) = err
+    assert done.stdout.startswith(f"1.5 0 {where}")
+    (told,) = done.stderr.splitlines()
     assert told.startswith(where)
     assert "cannot be written to: File too large; kernels are compiled again in later runs" in told
     assert not [*(tmp_path / "cache").rglob("*.tmp*")]
@@ -110,15 +86,13 @@ def test_a_disk_that_takes_no_kernels_is_told_once_and_is_no_failure(tmp_path):
 
 def test_sources_that_are_loaded_again_are_compiled_again_and_not_kept(tmp_path):
     (tmp_path / "numbers_of_mine.py").write_text("FACTOR = 3.0")
-    (tmp_path / "helper.py").write_text(HELPER)
-    (tmp_path / "user.py").write_text(USER)
-    (tmp_path / "script.py").write_text(RELOADED)
-    assert run(tmp_path, "-c", "import script")[0] == ["6.0", "110.0"]
+    write_modules(tmp_path, helper=HELPER, user=USER, script=RELOADED)
+    assert run(tmp_path) == ["6.0", "110.0"]
     (tmp_path / "numbers_of_mine.py").write_text("FACTOR = 3.0")
     now = "import user; print(user.twice(1.0))"
-    assert run(tmp_path, "-c", now)[0] == ["6.0"]
+    assert run(tmp_path, now) == ["6.0"]
     (tmp_path / "numbers_of_mine.py").write_text("FACTOR = 7.0")
-    assert run(tmp_path, "-c", now)[0] == ["14.0"]
+    assert run(tmp_path, now) == ["14.0"]
 
 
 def test_kernels_of_folders_without_kernels_of_others_are_kept():

@@ -1,24 +1,20 @@
 """A first run reports its compilation, the kernels' folder, and its duration."""
 
-import os
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
+from kernel_scripts import write_modules
 
 from nsgalpha.jit import compile_messages
+from tests.fresh_python import run_python
 
 SCRIPT = """
 import nsgalpha.jit.compile_messages as announce
 from nsgalpha.jit.compile_messages import announced, begun
-from nsgalpha.jit.decorators import kernel
-
 
 @kernel
 def twice(x):
     return 2.0 * x
-
 
 announce.PATIENCE = 0.0
 with announced():
@@ -31,11 +27,8 @@ twice(1)
 
 def said(tmp_path, **environment):
     """The lines on stderr of the script."""
-    (tmp_path / "script.py").write_text(SCRIPT)
-    command = [sys.executable, "script.py"]
-    given = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **environment}
-    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=given, check=True)
-    return run.stderr.splitlines()
+    write_modules(tmp_path, script=SCRIPT)
+    return run_python("script.py", folder=tmp_path, environment=environment).stderr.splitlines()
 
 
 def test_compilation_is_announced_once_and_its_time_told_once(tmp_path):

@@ -1,31 +1,25 @@
 """Kernels compile in separate processes; a run survives any fate of these."""
 
-import os
-import subprocess
 import sys
 
 import pytest
+from kernel_scripts import write_modules
 
 from nsgalpha.jit import compile_workers
+from tests.fresh_python import run_python
 
 KERNELS = """
-from nsgalpha.jit.decorators import kernel
-
-
 @kernel
 def square(x):
     return x * x
-
 
 @kernel
 def cube(x):
     return x * square(x)
 
-
 @kernel
 def fifth(x):
     return cube(x) * square(x)
-
 
 @kernel
 def total(x):
@@ -43,11 +37,9 @@ compile_workers.BATCH, compile_workers.BRIEF = 1, 0
 compile_workers._processors = lambda: 2
 begun, fork, be_alone = [], getattr(os, "fork", None), compile_workers._be_alone
 
-
 def note():
     begun.append(fork())
     return begun[-1]
-
 
 os.fork = note
 {change}
@@ -93,15 +85,10 @@ def run(tmp_path, change=""):
     folder = tmp_path / "kernels"
     if not folder.exists():  # files that are written again, or stand beside it, change a kernel
         folder.mkdir()
-        (folder / "kernels.py").write_text(KERNELS)
+        write_modules(folder, kernels=KERNELS)
     (tmp_path / "script.py").write_text(SCRIPT.format(change=change))
-    given = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)]),
-        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
-    }
-    command = [sys.executable, "script.py"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=given, check=True)
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    done = run_python("script.py", folder=tmp_path, path=[folder], environment=cache)
     results, counts = done.stdout.splitlines()
     assert done.stderr == ""
     return results, tuple(map(int, counts.split()))
@@ -137,10 +124,7 @@ def test_a_process_of_a_pool_has_none_aside(tmp_path):
         "        print(compile_workers.may_begin(), pool.apply(compile_workers.may_begin))\n"
     )
     (tmp_path / "script.py").write_text(script)
-    given = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "script.py"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=given, check=True)
-    assert done.stdout.split() == [str(FORKS), "False"]
+    assert run_python("script.py", folder=tmp_path).stdout.split() == [str(FORKS), "False"]
 
 
 def test_one_processor_has_none_aside(monkeypatch):

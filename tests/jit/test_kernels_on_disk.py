@@ -1,332 +1,229 @@
 """Cached kernels: changed callees are seen; a missing folder is no failure."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from kernel_scripts import run_module, write_modules
 
 from nsgalpha.jit.source_digest import WITHOUT_KERNELS, sources, sources_of
 
 CALLEE = """
-from nsgalpha.jit.decorators import kernel
-
-
-@kernel
-def value(x):
-    return {factor} * x
+    @kernel
+    def value(x):
+        return {factor} * x
 """
 CALLER = """
-from callee import value
-from nsgalpha.jit.decorators import {decorator}
+    from callee import value
 
+    @{decorator}
+    def twice(x):
+        return 2.0 * value(x)
 
-@{decorator}
-def twice(x):
-    return 2.0 * value(x)
-
-
-print(twice(1.0), sum(twice.stats.cache_hits.values()))
+    print(twice(1.0), sum(twice.stats.cache_hits.values()))
 """
 FAILING = """
-from nsgalpha.jit.decorators import kernel
-
-
-@kernel
-def root(x):
-    if x < 0.0:
-        raise ValueError("below 0")
-    return x**0.5
+    @kernel
+    def root(x):
+        if x < 0.0:
+            raise ValueError("below 0")
+        return x**0.5
 """
 CATCHING = """
-from callee import root
-from nsgalpha.jit.decorators import kernel
+    from callee import root
 
+    @kernel
+    def twice(x):
+        return 2.0 * root(x)
 
-@kernel
-def twice(x):
-    return 2.0 * root(x)
-
-
-print(twice(4.0))
-try:
-    twice(-4.0)
-except ValueError:
-    print(-1.0)
-print(sum(twice.stats.cache_hits.values()))
+    print(twice(4.0))
+    try:
+        twice(-4.0)
+    except ValueError:
+        print(-1.0)
+    print(sum(twice.stats.cache_hits.values()))
 """
 SCRIPT = """
-from nsgalpha.jit.decorators import kernel
+    @kernel
+    def thrice(x):
+        return 3.0 * x
 
+    @kernel
+    def sixfold(x):
+        return 2.0 * thrice(x)
 
-@kernel
-def thrice(x):
-    return 3.0 * x
-
-
-@kernel
-def sixfold(x):
-    return 2.0 * thrice(x)
-
-
-print(sixfold(1.0))
+    print(sixfold(1.0))
 """
 BOTH_KINDS = """
-import numpy as np
+    import numpy as np
 
-from nsgalpha.jit.decorators import kernel
+    @kernel
+    def rest(x):
+        return x[1:]
 
+    @kernel
+    def first(x):
+        return rest(x)[0]
 
-@kernel
-def rest(x):
-    return x[1:]
+    @kernel
+    def total(n):
+        value = 0.0
+        for _ in range(n):
+            x = np.ones(100)
+            for _ in range(3):
+                value += rest(x)[0]
+            value += x[0]
+        return value
 
-
-@kernel
-def first(x):
-    return rest(x)[0]
-
-
-@kernel
-def total(n):
-    value = 0.0
-    for _ in range(n):
-        x = np.ones(100)
-        for _ in range(3):
-            value += rest(x)[0]
-        value += x[0]
-    return value
-
-
-print(first(np.arange(3.0)), total(10000))
+    print(first(np.arange(3.0)), total(10000))
 """
-TWO_TYPES = """
-import os
-
-from nsgalpha.jit.decorators import kernel
-
-
-@kernel
-def half(x):
-    return 0.5 * x
-
-
-print(half(2.5 if os.environ["KIND"] == "float" else 2), sum(half.stats.cache_hits.values()))
+HALF = """
+    @kernel
+    def half(x):
+        return 0.5 * x
 """
-ON_DISK = """
-from nsgalpha.jit.decorators import is_cached, kernel
-
-
-@kernel
-def half(x):
-    return 0.5 * x
-
-
-print(float(is_cached(half)), half(2.0), float(is_cached(half)))
+TWO_TYPES = f"""{HALF}
+    print(half(2.5 if os.environ["KIND"] == "float" else 2), sum(half.stats.cache_hits.values()))
+"""
+ON_DISK = f"""{HALF}
+    print(float(is_cached(half)), half(2.0), float(is_cached(half)))
 """
 CLOSURES = """
-from nsgalpha.jit.decorators import kernel
+    def times(factor):
+        @kernel
+        def product(x):
+            return factor * x
 
+        return product
 
-def times(factor):
-    @kernel
-    def product(x):
-        return factor * x
-
-    return product
-
-
-double, triple = times(2.0), times(3.0)
-print(double(1.0), triple(1.0), float(sum(triple.stats.cache_hits.values())))
-"""
-TYPES = """
-import os
-
-from nsgalpha.jit.decorators import kernel
-
-
-@kernel
-def half(x):
-    return 0.5 * x
-
-
-print(half(2.5 if os.environ["KIND"] == "float" else 2), sum(half.stats.cache_hits.values()))
-"""
-ON_DISK = """
-from nsgalpha.jit.decorators import is_cached, kernel
-
-
-@kernel
-def half(x):
-    return 0.5 * x
-
-
-print(float(is_cached(half)), half(2.0), float(is_cached(half)))
-"""
-CLOSURES = """
-from nsgalpha.jit.decorators import kernel
-
-
-def times(factor):
-    @kernel
-    def product(x):
-        return factor * x
-
-    return product
-
-
-double, triple = times(2.0), times(3.0)
-print(double(1.0), triple(1.0), float(sum(triple.stats.cache_hits.values())))
+    double, triple = times(2.0), times(3.0)
+    print(double(1.0), triple(1.0), float(sum(triple.stats.cache_hits.values())))
 """
 FUSED_FIRST = """
-from nsgalpha.jit.decorators import kernel
+    @kernel
+    def rest(a, c):
+        return a * a - c
 
+    @fused
+    def through(a, c):
+        return rest(a, c)
 
-@kernel
-def rest(a, c):
-    return a * a - c
+    @kernel
+    def first(a, c):
+        return through(a, c)
 
+    @kernel
+    def second(a, c):
+        return rest(a, c)
 
-@kernel
-def through(a, c):
-    return rest(a, c)
-
-
-@kernel
-def first(a, c):
-    return through(a, c)
-
-
-@kernel
-def second(a, c):
-    return rest(a, c)
-
-
-a = 1.0 + 2.0**-30
-print(first(a, a * a), second(a, a * a))  # 2^-60 where the square is not rounded
+    a = 1.0 + 2.0**-30
+    print(first(a, a * a), second(a, a * a))  # 2^-60 where the square is not rounded
 """
 TYPES = """
-from typing import NamedTuple
+    from typing import NamedTuple
 
-
-class Pair(NamedTuple):
-    a: float
-    b: float
+    class Pair(NamedTuple):
+        a: float
+        b: float
 """
 TYPED_CALLER = """
-from {module} import Pair
-from nsgalpha.jit.decorators import kernel
+    from {module} import Pair
 
+    @kernel
+    def product(pair):
+        return pair.a * pair.b
 
-@kernel
-def product(pair):
-    return pair.a * pair.b
-
-
-print(product(Pair(2.0, 3.0)), sum(product.stats.cache_hits.values()))
+    print(product(Pair(2.0, 3.0)), sum(product.stats.cache_hits.values()))
 """
-
 LINK_NOTHING = "from nsgalpha.jit import symbol_linking as linking; linking.SMALL = 0; import caller"
 
 
 def run(folder: Path, command: str = "import caller", **environment: str) -> list[float]:
     """Output of `caller` in `folder`: its value, and the number of cached kernels."""
-    paths = os.pathsep.join([str(folder), *sys.path])
-    done = subprocess.run(
-        [sys.executable, "-c", command],
-        env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=folder,
-    )
-    return [float(word) for word in done.stdout.split()]
+    return [float(word) for word in run_module(folder, command, **environment).stdout.split()]
+
+
+def write_pair(folder: Path) -> None:
+    """Write a caller and its callee."""
+    write_modules(folder, caller=CALLER.format(decorator="kernel"), callee=CALLEE.format(factor=3.0))
 
 
 @pytest.mark.parametrize("decorator", ["kernel", "inlined"])
 def test_change_of_a_callee_in_another_file_is_seen(tmp_path, decorator):
-    (tmp_path / "caller.py").write_text(CALLER.format(decorator=decorator))
-    (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
-    cache = str(tmp_path / "cache")
-    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [6.0, 0]
-    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [6.0, 1]
-    (tmp_path / "callee.py").write_text(CALLEE.format(factor=5.0))
-    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [10.0, 0]
-    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [10.0, 1]
+    write_modules(tmp_path, caller=CALLER.format(decorator=decorator))
+    for factor in (3.0, 5.0):
+        write_modules(tmp_path, callee=CALLEE.format(factor=factor))
+        assert run(tmp_path) == [2.0 * factor, 0]
+        assert run(tmp_path) == [2.0 * factor, 1]
 
 
 def test_a_callee_that_is_gone_from_the_cache_is_compiled_again(tmp_path):
     """Its caller contains a symbol, and no copy of it."""
-    (tmp_path / "caller.py").write_text(CALLER.format(decorator="kernel"))
-    (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
+    write_pair(tmp_path)
     cache = tmp_path / "cache"
-    assert run(tmp_path, LINK_NOTHING, NUMBA_CACHE_DIR=str(cache)) == [6.0, 0]
+    assert run(tmp_path, LINK_NOTHING) == [6.0, 0]
     (code,) = cache.rglob("caller.twice-*.nbc")
     assert b"nsgalpha_value_" in code.read_bytes()
     for path in cache.rglob("callee.value-*"):
         path.unlink()
-    assert run(tmp_path, LINK_NOTHING, NUMBA_CACHE_DIR=str(cache)) == [6.0, 1]
+    assert run(tmp_path, LINK_NOTHING) == [6.0, 1]
     assert [*cache.rglob("callee.value-*.nbc")]
 
 
 def test_a_script_that_is_run_and_imported_finds_its_kernels(tmp_path):
-    (tmp_path / "caller.py").write_text(SCRIPT)
-    cache = str(tmp_path / "cache")
+    write_modules(tmp_path, caller=SCRIPT)
     for command in ("import caller", "import runpy; runpy.run_path('caller.py', run_name='__main__')") * 2:
         # numba imports the modules that it loads
-        assert {*run(tmp_path, command, NUMBA_CACHE_DIR=cache)} == {6.0}
+        assert {*run(tmp_path, command)} == {6.0}
 
 
 def test_an_error_in_a_callee_reaches_python(tmp_path):
-    (tmp_path / "callee.py").write_text(FAILING)
-    (tmp_path / "caller.py").write_text(CATCHING)
-    cache = str(tmp_path / "cache")
-    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [4.0, -1.0, 0]
-    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [4.0, -1.0, 1]
+    write_modules(tmp_path, callee=FAILING, caller=CATCHING)
+    assert run(tmp_path) == [4.0, -1.0, 0]
+    assert run(tmp_path) == [4.0, -1.0, 1]
 
 
 def test_cached_types_of_a_module_that_is_gone_are_no_failure(tmp_path):
-    cache = str(tmp_path / "cache")
     for module in ("here", "there"):
-        (tmp_path / f"{module}.py").write_text(TYPES)
-        (tmp_path / "caller.py").write_text(TYPED_CALLER.format(module=module))
-        assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [6.0, 0]
-        assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [6.0, 1]
+        write_modules(tmp_path, **{module: TYPES}, caller=TYPED_CALLER.format(module=module))
+        assert run(tmp_path) == [6.0, 0]
+        assert run(tmp_path) == [6.0, 1]
         (tmp_path / f"{module}.py").unlink()
 
 
 def test_two_processes_that_compile_at_once_do_not_take_each_others_code(tmp_path):
-    (tmp_path / "caller.py").write_text(TWO_TYPES)
+    write_modules(tmp_path, caller=TWO_TYPES)
     cache = tmp_path / "cache"
-    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache), KIND="float") == [1.25, 0]
+    assert run(tmp_path, KIND="float") == [1.25, 0]
     (index,) = cache.rglob("*.half-*.nbi")
     of_the_first = index.read_bytes()
     index.unlink()  # the second process has looked before the first one wrote it
-    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache), KIND="int") == [1.0, 0]
+    assert run(tmp_path, KIND="int") == [1.0, 0]
     index.write_bytes(of_the_first)
-    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache), KIND="float") == [1.25, 1]
+    assert run(tmp_path, KIND="float") == [1.25, 1]
 
 
 def test_a_kernel_that_is_first_compiled_for_an_uncounted_one_counts_its_views(tmp_path):
-    (tmp_path / "caller.py").write_text(BOTH_KINDS)
-    assert run(tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache")) == [1.0, 40000.0]
+    write_modules(tmp_path, caller=BOTH_KINDS)
+    assert run(tmp_path) == [1.0, 40000.0]
+
+
+def test_a_kernel_rounds_as_it_says_whoever_is_compiled_before_it(tmp_path):
+    write_modules(tmp_path, caller=FUSED_FIRST)
+    assert run(tmp_path) == [0.0, 0.0]
 
 
 def test_whether_a_kernel_is_on_disk_is_known_before_it_is_compiled(tmp_path):
-    cache = str(tmp_path / "cache")
-    (tmp_path / "caller.py").write_text(ON_DISK)
-    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [0.0, 1.0, 1.0]
-    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [1.0, 1.0, 1.0]
-    (tmp_path / "caller.py").write_text(ON_DISK + "#")
-    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [0.0, 1.0, 1.0]
+    write_modules(tmp_path, caller=ON_DISK)
+    assert run(tmp_path) == [0.0, 1.0, 1.0]
+    assert run(tmp_path) == [1.0, 1.0, 1.0]
+    write_modules(tmp_path, caller=ON_DISK + "    #")
+    assert run(tmp_path) == [0.0, 1.0, 1.0]
 
 
 def test_closures_that_have_bound_different_numbers_are_different_kernels(tmp_path):
-    cache = str(tmp_path / "cache")
-    (tmp_path / "caller.py").write_text(CLOSURES)
-    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [2.0, 3.0, 0.0]
-    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [2.0, 3.0, 1.0]
+    write_modules(tmp_path, caller=CLOSURES)
+    assert run(tmp_path) == [2.0, 3.0, 0.0]
+    assert run(tmp_path) == [2.0, 3.0, 1.0]
 
 
 def test_the_package_is_part_of_the_stamp():
@@ -338,15 +235,14 @@ def test_the_package_is_part_of_the_stamp():
 
 
 def test_a_change_in_another_folder_of_the_package_is_seen(tmp_path):
-    cache = str(tmp_path / "cache")
     for folder in ("", "pair", "pair/laws", "pair/numbers"):
         (tmp_path / "mine" / folder).mkdir(parents=True)
         (tmp_path / "mine" / folder / "__init__.py").touch()
     caller = CALLER.format(decorator="kernel").replace("from callee", "from mine.pair.numbers.callee")
-    (tmp_path / "mine/pair/laws/caller.py").write_text(caller)
+    write_modules(tmp_path / "mine/pair/laws", caller=caller)
     for factor, loaded in ((3.0, 0), (3.0, 1), (5.0, 0)):
-        (tmp_path / "mine/pair/numbers/callee.py").write_text(CALLEE.format(factor=factor))
-        got = run(tmp_path, "import mine.pair.laws.caller", NUMBA_CACHE_DIR=cache)
+        write_modules(tmp_path / "mine/pair/numbers", callee=CALLEE.format(factor=factor))
+        got = run(tmp_path, "import mine.pair.laws.caller")
         assert got == [2.0 * factor, loaded]
 
 
@@ -361,13 +257,13 @@ def test_kernels_of_users_and_of_elements_depend_on_all_elements(tmp_path):
 
 
 def test_no_folder_for_the_cache_is_no_failure(tmp_path):
-    (tmp_path / "caller.py").write_text(CALLER.format(decorator="kernel"))
-    (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
+    write_pair(tmp_path)
     # a locator that is asked for a function of IPython finds no place for one of a file
-    assert run(tmp_path, NUMBA_CACHE_LOCATOR_CLASSES="IPythonCacheLocator") == [6.0, 0]
+    assert run(tmp_path, NUMBA_CACHE_LOCATOR_CLASSES="IPythonCacheLocator", NUMBA_CACHE_DIR="") == [6.0, 0]
 
 
 def test_compilation_switched_off(tmp_path):
-    (tmp_path / "caller.py").write_text(CALLER.format(decorator="kernel").rpartition("print")[0])
-    (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
-    assert run(tmp_path, NUMBA_DISABLE_JIT="1") == []
+    write_pair(tmp_path)
+    caller = tmp_path / "caller.py"
+    caller.write_text(caller.read_text().rpartition("print")[0])
+    assert run(tmp_path, NUMBA_DISABLE_JIT="1", NUMBA_CACHE_DIR="") == []

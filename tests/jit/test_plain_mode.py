@@ -1,14 +1,11 @@
 """The plain mode, and the choice of the mode."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 from nsgalpha.jit import numba_internals
 from nsgalpha.jit.addresses import AVAILABLE
+from tests.fresh_python import run_python
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is switched off")
 
@@ -42,9 +39,7 @@ print(ACCELERATED)
 
 def run(path, mode):
     """The mode and the results of the scene."""
-    given = {**os.environ, "NSGALPHA_JIT": mode, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-c", SCENE, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, env=given, check=True)
+    done = run_python("-c", SCENE, path, environment={"NSGALPHA_JIT": mode})
     with np.load(path) as file:
         return done.stdout.strip(), dict(file)
 

@@ -5,26 +5,19 @@ import os
 import pickle
 import pwd
 import stat
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from kernel_scripts import run_module, write_modules
 
 from nsgalpha.jit import trusted_files
+from tests.fresh_python import run_python
 
 CALLER = """
-import os
-from pathlib import Path
-
-from nsgalpha.jit.decorators import kernel, unkept
-
-
 @kernel
 def half(x):
     return 0.5 * x
-
 
 print(half(3.0), sum(half.stats.cache_hits.values()), half._cache.cache_path)
 print(unkept(half))
@@ -40,30 +33,16 @@ class Planted:
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "caller.py").write_text(CALLER)
+    write_modules(tmp_path, caller=CALLER)
     (tmp_path / "cache").mkdir()
     (tmp_path / "home").mkdir()
     return tmp_path
 
 
-def run(folder, cache="cache"):
+def run(folder):
     """Value, kernels from the cache and folder of it; why there is none."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(folder), *sys.path]),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "NUMBA_CACHE_DIR": str(folder / cache),
-        "HOME": str(folder / "home"),
-        "XDG_CACHE_HOME": str(folder / "home" / "cache"),
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", "import caller"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=folder,
-    )
+    home = folder / "home"
+    done = run_module(folder, HOME=str(home), XDG_CACHE_HOME=str(home / "cache"))
     assert not (folder / "ran").exists()
     first, reason = done.stdout.split("\n")[:2]
     value, hits, place = first.split(" ", 2)
@@ -263,8 +242,7 @@ def test_each_folder_is_asked_once():
         "found = trusted_files.distrusted.cache_info()\n"
         "print(found.hits, found.misses, found.currsize)"
     )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    hits, misses, size = map(int, run.stdout.split())
+    hits, misses, size = map(int, run_python("-c", script).stdout.split())
     assert hits > 10 * misses
     assert size < 60
 

@@ -3,24 +3,7 @@
 import numpy as np
 import pytest
 
-from elements import (
-    DMT,
-    JKR,
-    ConstantForce,
-    Contractile,
-    CundallStrack,
-    Delile,
-    Dividing,
-    HaffWerner,
-    Hertz,
-    LinearAdhesion,
-    LinearPressure,
-    Lubrication,
-    MaugisDugdale,
-    PresetForce,
-    SpringDashpot,
-    TorsionalCoulomb,
-)
+import elements as e
 from nsgalpha.forces import evaluate
 from nsgalpha.testing import check_law
 
@@ -28,13 +11,13 @@ SCALE = {"overlap": 1e-4, "speed": 0.3}
 JUMPS = {"adhesive": True, "energy": 2e-3}  # the force jumps: half of it in one step is not in the trapezoids
 ELASTIC = {"modulus": 1e7}
 STICKY = {"modulus": 1e7, "work": 0.5}
-SPRING = SpringDashpot(stiffness=1e5, damping=3.0)
+SPRING = e.SpringDashpot(stiffness=1e5, damping=3.0)
 
 
 def maugis(transition):
     """The law with this lambda at the effective radius of check_law, 0.01."""
     K, R, W = 4.0 / 3.0 * STICKY["modulus"], 0.01, STICKY["work"]
-    return MaugisDugdale(range=2.0 * W / transition * (R / (np.pi * W * K * K)) ** (1 / 3), **STICKY)
+    return e.MaugisDugdale(range=2.0 * W / transition * (R / (np.pi * W * K * K)) ** (1 / 3), **STICKY)
 
 
 def held(law):
@@ -43,52 +26,52 @@ def held(law):
 
 
 LAWS = {
-    "Hertz": {"normal": Hertz(**ELASTIC)},
-    "damped Hertz": {"normal": Hertz(damping=1e-4, **ELASTIC)},
-    "that pulls": {"normal": Hertz(damping=1e-4, viscous_factor=1.0, tension=True, **ELASTIC)},
-    "DMT": {"normal": DMT(**STICKY), **JUMPS},
-    "JKR": held(JKR(**STICKY)),
+    "Hertz": {"normal": e.Hertz(**ELASTIC)},
+    "damped Hertz": {"normal": e.Hertz(damping=1e-4, **ELASTIC)},
+    "that pulls": {"normal": e.Hertz(damping=1e-4, viscous_factor=1.0, tension=True, **ELASTIC)},
+    "DMT": {"normal": e.DMT(**STICKY), **JUMPS},
+    "JKR": held(e.JKR(**STICKY)),
     **{f"Maugis {x}": held(maugis(x)) for x in (0.05, 0.5, 0.95, 5.0, 50.0)},
-    "pressure": {"normal": LinearPressure(stiffness=1e10, damping=1e5)},
-    "adhesion": {"normal": LinearAdhesion(force=0.1, distance=2e-5), **JUMPS},
-    "constant": {"normal": ConstantForce(force=2.0), **JUMPS},
-    "constant, apart": {"normal": ConstantForce(force=-2.0, distance=1e-5), **JUMPS},
-    "preset": {"normal": PresetForce(force=-2.0, distance=1e-5), **JUMPS},
-    "lubrication": {"normal": Lubrication(viscosity=1.0, least=1e-6, largest=1e-4), "adhesive": True},
-    "film": {"normal": Lubrication(viscosity=1.0, least=1e-6, largest=1e-4, saturates=True)},
-    "Delile": {"normal": Delile(weight=1e9, end=1.002, rest=0.999), "reach": 1e-4},
+    "pressure": {"normal": e.LinearPressure(stiffness=1e10, damping=1e5)},
+    "adhesion": {"normal": e.LinearAdhesion(force=0.1, distance=2e-5), **JUMPS},
+    "constant": {"normal": e.ConstantForce(force=2.0), **JUMPS},
+    "constant, apart": {"normal": e.ConstantForce(force=-2.0, distance=1e-5), **JUMPS},
+    "preset": {"normal": e.PresetForce(force=-2.0, distance=1e-5), **JUMPS},
+    "lubrication": {"normal": e.Lubrication(viscosity=1.0, least=1e-6, largest=1e-4), "adhesive": True},
+    "film": {"normal": e.Lubrication(viscosity=1.0, least=1e-6, largest=1e-4, saturates=True)},
+    "Delile": {"normal": e.Delile(weight=1e9, end=1.002, rest=0.999), "reach": 1e-4},
     "Delile, two weights": {
-        "normal": Delile(weight=1e9, attraction=5e8, end=1.002, rest=0.999),
+        "normal": e.Delile(weight=1e9, attraction=5e8, end=1.002, rest=0.999),
         "reach": 1e-4,
     },
-    "contractile": {"normal": Contractile(substrate=1e-3, contraction=1e-5), **JUMPS},
-    "dewetting": {"normal": Contractile(substrate=1e-3, contraction=1e-5, dewets=True), **JUMPS},
+    "contractile": {"normal": e.Contractile(substrate=1e-3, contraction=1e-5), **JUMPS},
+    "dewetting": {"normal": e.Contractile(substrate=1e-3, contraction=1e-5, dewets=True), **JUMPS},
     "dividing": {
-        "normal": Dividing(repulsion=1e5, attraction=0.0, start=0.04, end=0.04, speed=0.0),
+        "normal": e.Dividing(repulsion=1e5, attraction=0.0, start=0.04, end=0.04, speed=0.0),
         "reach": 1e-5,
     },
     "Cundall-Strack": {
         "normal": SPRING,
-        "tangential": CundallStrack(stiffness=4e4, mu=0.3, dynamic_mu=0.2, damping=20.0),
-        "rolling": CundallStrack(stiffness=4.0, mu=1e-3, damping=1e-3),
-        "twisting": CundallStrack(stiffness=4.0, mu=1e-3, dynamic_mu=0.0, damping=1e-3),
+        "tangential": e.CundallStrack(stiffness=4e4, mu=0.3, dynamic_mu=0.2, damping=20.0),
+        "rolling": e.CundallStrack(stiffness=4.0, mu=1e-3, damping=1e-3),
+        "twisting": e.CundallStrack(stiffness=4.0, mu=1e-3, dynamic_mu=0.0, damping=1e-3),
     },
     "by magnitude": {
-        "normal": DMT(**STICKY),
-        "tangential": CundallStrack(stiffness=4e4, mu=0.3, damping=20.0, magnitude=True),
-        "twisting": TorsionalCoulomb(damping=1e3, mu=0.3, magnitude=True),
+        "normal": e.DMT(**STICKY),
+        "tangential": e.CundallStrack(stiffness=4e4, mu=0.3, damping=20.0, magnitude=True),
+        "twisting": e.TorsionalCoulomb(damping=1e3, mu=0.3, magnitude=True),
         **JUMPS,
     },
     "Haff-Werner": {
         "normal": SPRING,
-        "tangential": HaffWerner(damping=20.0, mu=0.3),
-        "rolling": HaffWerner(damping=1e-3, mu=1e-4),
-        "twisting": TorsionalCoulomb(damping=1e3, mu=0.3),
+        "tangential": e.HaffWerner(damping=20.0, mu=0.3),
+        "rolling": e.HaffWerner(damping=1e-3, mu=1e-4),
+        "twisting": e.TorsionalCoulomb(damping=1e3, mu=0.3),
     },
     "Haff-Werner by magnitude": {
-        "normal": DMT(**STICKY),
-        "tangential": HaffWerner(damping=20.0, mu=0.3, magnitude=True),
-        "twisting": TorsionalCoulomb(damping=1e3, mu=0.3, effective_radius=True),
+        "normal": e.DMT(**STICKY),
+        "tangential": e.HaffWerner(damping=20.0, mu=0.3, magnitude=True),
+        "twisting": e.TorsionalCoulomb(damping=1e3, mu=0.3, effective_radius=True),
         **JUMPS,
     },
 }

@@ -3,22 +3,8 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    DMT,
-    JKR,
-    CompliantSphereInShell,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    GeometricArea,
-    HaffWerner,
-    Hertz,
-    MaugisDugdale,
-    Resistance,
-    SpringDashpot,
-    contact_modulus,
-    plane_modulus,
-)
 from nsgalpha.forces.law_evaluation import evaluate
 from nsgalpha.testing import check_law
 
@@ -36,14 +22,14 @@ def three(plane=False):
 
 
 MAKE = {
-    "Hertz": lambda rule, **of: Hertz(modulus=of["M"], damping=of["A"], bodies=of["bodies"]),
-    "DMT": lambda rule, **of: DMT(modulus=of["M"], work=of["W"], bodies=of["bodies"], joined=rule),
-    "JKR": lambda rule, **of: JKR(modulus=of["M"], work=of["W"], bodies=of["bodies"], joined=rule),
-    "Maugis": lambda rule, **of: MaugisDugdale(
+    "Hertz": lambda rule, **of: e.Hertz(modulus=of["M"], damping=of["A"], bodies=of["bodies"]),
+    "DMT": lambda rule, **of: e.DMT(modulus=of["M"], work=of["W"], bodies=of["bodies"], joined=rule),
+    "JKR": lambda rule, **of: e.JKR(modulus=of["M"], work=of["W"], bodies=of["bodies"], joined=rule),
+    "Maugis": lambda rule, **of: e.MaugisDugdale(
         modulus=of["M"], work=of["W"], range=of["h"], bodies=of["bodies"], joined=rule
     ),
 }
-NUMBERS = {"M": plane_modulus(E, NU), "W": W, "h": REACH, "A": np.array(TIME) * 1e-5}
+NUMBERS = {"M": e.plane_modulus(E, NU), "W": W, "h": REACH, "A": np.array(TIME) * 1e-5}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -53,16 +39,16 @@ def test_numbers_by_particle_are_those_of_each_pair(name, rule):
     join, mean = RULES[rule], RULES["arithmetic"]
     one, each = three(), three()
     law = MAKE[name](rule, bodies=one.bodies, **NUMBERS)
-    one.add(CompliantSphereSphere(one.bodies, normal=law, reach=1e-4))
+    one.add(e.CompliantSphereSphere(one.bodies, normal=law, reach=1e-4))
     for a, b in ((0, 1), (0, 2), (1, 2)):
         of = {
-            "M": contact_modulus(E[a], NU[a], E[b], NU[b]),
+            "M": e.contact_modulus(E[a], NU[a], E[b], NU[b]),
             "W": join(W[a], W[b]),
             "h": mean(REACH[a], REACH[b]),
             "A": 1e-5 * mean(TIME[a], TIME[b]),
         }
         single = MAKE[name](rule, bodies=None, **of)
-        each.add(CompliantSphereSphere(pairs=[(each.bodies[a], each.bodies[b])], normal=single, reach=1e-4))
+        each.add(e.CompliantSphereSphere(pairs=[(each.bodies[a], each.bodies[b])], normal=single, reach=1e-4))
         pair = law.between(one.bodies[a], one.bodies[b])
         assert pair.modulus == pytest.approx(of["M"], rel=1e-14)
         if name != "Hertz":
@@ -79,8 +65,8 @@ def test_motions_agree_in_all_loops():
     found = []
     for scheme in (ns.VelocityVerlet(), ns.GeneralizedAlpha(1.0)):
         model = three()
-        law = JKR(modulus=plane_modulus(E, NU), work=W, bodies=model.bodies)
-        model.add(CompliantSphereSphere(model.bodies, normal=law, reach=1e-4))
+        law = e.JKR(modulus=e.plane_modulus(E, NU), work=W, bodies=model.bodies)
+        model.add(e.CompliantSphereSphere(model.bodies, normal=law, reach=1e-4))
         found.append(ns.simulate(model, t_end=2e-4, h=1e-6, scheme=scheme).position[-1])
     assert np.abs(found[0] - three().initial_state().position).max() > 1e-7
     assert found[1] == pytest.approx(found[0], abs=2e-9)
@@ -89,8 +75,8 @@ def test_motions_agree_in_all_loops():
 def test_a_plane_takes_the_numbers_of_the_sphere():
     model = three()
     floor = model.add_plane(normal=(0, 0, 1), offset=-0.99e-3)
-    law = DMT(modulus=plane_modulus(E, NU), work=W, bodies=model.bodies)
-    model.add(CompliantSpherePlane(model.bodies, floor, normal=law))
+    law = e.DMT(modulus=e.plane_modulus(E, NU), work=W, bodies=model.bodies)
+    model.add(e.CompliantSpherePlane(model.bodies, floor, normal=law))
     found = ns.compliant_contacts(model, model.initial_state()).local[:, 0]
     for k, force in enumerate(found):
         M = E[k] / (1 - NU[k] ** 2) / 2
@@ -102,17 +88,17 @@ def test_what_is_refused():
     model = three()
     a, b, c = model.bodies
     with pytest.raises(ValueError, match=r"modulus.*for one of each body say which"):
-        Hertz(modulus=(1.0, 2.0))
+        e.Hertz(modulus=(1.0, 2.0))
     with pytest.raises(ValueError, match=r"work.*one for each of the 2 bodies"):
-        JKR(modulus=1.0, work=(1.0, 0.0), bodies=(a, b))
+        e.JKR(modulus=1.0, work=(1.0, 0.0), bodies=(a, b))
     with pytest.raises(ValueError, match="joined"):
-        JKR(modulus=1.0, work=1.0, joined="series")
-    law = JKR(modulus=1e6, work=(0.1, 0.2), bodies=(a, b))
+        e.JKR(modulus=1.0, work=1.0, joined="series")
+    law = e.JKR(modulus=1e6, work=(0.1, 0.2), bodies=(a, b))
     with pytest.raises(ValueError, match=r"law.between"):
         law.pull_off(1e-3)
     with pytest.raises(ValueError, match="one of the bodies that have numbers"):
         law.between(a, c)
-    model.add(CompliantSphereSphere(model.bodies, normal=law, reach=1e-4))
+    model.add(e.CompliantSphereSphere(model.bodies, normal=law, reach=1e-4))
     with pytest.raises(ValueError, match="'sphere 2' is in contact and has no numbers"):
         ns.compliant_contacts(model, model.initial_state())
 
@@ -122,8 +108,8 @@ def test_a_file_keeps_them(tmp_path):
 
     def model():
         made = three()
-        law = MaugisDugdale(modulus=plane_modulus(E, NU), work=W, range=REACH, bodies=made.bodies)
-        made.add(CompliantSphereSphere(made.bodies, normal=law, reach=1e-4))
+        law = e.MaugisDugdale(modulus=e.plane_modulus(E, NU), work=W, range=REACH, bodies=made.bodies)
+        made.add(e.CompliantSphereSphere(made.bodies, normal=law, reach=1e-4))
         return made
 
     whole = ns.simulate(model(), t_end=4e-5, h=1e-6, scheme=ns.VelocityVerlet())
@@ -139,18 +125,18 @@ def lens(r_a, r_b, distance):
 
 @pytest.mark.parametrize("kind", ["sphere", "plane", "shell"])
 def test_the_geometric_area_is_the_circle_in_which_the_surfaces_meet(kind):
-    model, d, laws = ns.Model(), 0.3, [SpringDashpot(stiffness=1.0), GeometricArea()]
+    model, d, laws = ns.Model(), 0.3, [e.SpringDashpot(stiffness=1.0), e.GeometricArea()]
     ball = model.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 0))
     if kind == "plane":
-        element = CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1), offset=d - 1.0), normal=laws)
+        element = e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1), offset=d - 1.0), normal=laws)
         square = 1.0 - (1.0 - d) ** 2
     else:
         x = 2.5 + 1.0 - d if kind == "sphere" else 2.5 - 1.0 + d
         other = model.add_sphere(radius=2.5, mass=1.0, position=(x, 0, 0))
         element = (
-            CompliantSphereSphere(pairs=[(ball, other)], normal=laws)
+            e.CompliantSphereSphere(pairs=[(ball, other)], normal=laws)
             if kind == "sphere"
-            else CompliantSphereInShell(ball, other, normal=laws)
+            else e.CompliantSphereInShell(ball, other, normal=laws)
         )
         square = lens(1.0, 2.5, x)
     model.add(element)
@@ -161,19 +147,19 @@ def test_the_geometric_area_is_the_circle_in_which_the_surfaces_meet(kind):
 def test_friction_and_resistances_take_the_geometric_area():
     """Of small overlaps it is twice that of elastic bodies."""
     forces = []
-    for laws in ([SpringDashpot(stiffness=1.0)], [SpringDashpot(stiffness=1.0), GeometricArea()]):
+    for laws in ([e.SpringDashpot(stiffness=1.0)], [e.SpringDashpot(stiffness=1.0), e.GeometricArea()]):
         model = ns.Model()
         a = model.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 0), velocity=(0.1, 0, 0))
         b = model.add_sphere(radius=1.0, mass=1.0, position=(2 - 1e-6, 0, 0))
-        resistance = Resistance(normal=2.0, tangential=1.0, weight="area")
-        model.add(CompliantSphereSphere(pairs=[(a, b)], normal=laws, contact=resistance))
+        resistance = e.Resistance(normal=2.0, tangential=1.0, weight="area")
+        model.add(e.CompliantSphereSphere(pairs=[(a, b)], normal=laws, contact=resistance))
         forces.append(ns.compliant_contacts(model, model.initial_state()).local[0, 0] - 1e-6)
     assert forces[0] > 0
     assert forces[1] / forces[0] == pytest.approx(2.0, rel=1e-5)
 
 
 def test_a_law_of_areas_has_no_force():
-    laws = [Hertz(modulus=1e6), GeometricArea()]
-    check_law(normal=laws, tangential=HaffWerner(damping=1.0, mu=0.3), overlap=1e-3, speed=0.1, radius=0.1)
-    response = evaluate(GeometricArea(factor=0.5), overlap=[1e-3], radius=0.1)
+    laws = [e.Hertz(modulus=1e6), e.GeometricArea()]
+    check_law(normal=laws, tangential=e.HaffWerner(damping=1.0, mu=0.3), overlap=1e-3, speed=0.1, radius=0.1)
+    response = evaluate(e.GeometricArea(factor=0.5), overlap=[1e-3], radius=0.1)
     assert not response.force.any()

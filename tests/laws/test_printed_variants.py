@@ -3,30 +3,11 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    JKR,
-    CompliantCylinderSphere,
-    CompliantDiskSphere,
-    CompliantPolygons,
-    CompliantPolygonSphere,
-    CompliantPrimitiveSpheres,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    Delile,
-    GeometricArea,
-    LudingMaterial,
-    MaugisDugdale,
-    PresetForce,
-    Resistance,
-    SpringDashpot,
-    TorsionalCoulomb,
-    luding,
-)
 from nsgalpha.forces import CompliantLaw, evaluate
 
-PRINTED = CundallStrack(stiffness=1e4, mu=0.5, dynamic_mu=0.4, damping=2.0, along="velocity")
+PRINTED = e.CundallStrack(stiffness=1e4, mu=0.5, dynamic_mu=0.4, damping=2.0, along="velocity")
 
 
 def sheared(law, history=(2e-5, -1e-5), rate=(0.03, 0.04), increment=(1e-6, 0.0), normal=5.0):
@@ -42,7 +23,7 @@ def test_printed_friction_is_along_the_velocity_with_static_and_dynamic_cap():
     assert slips.force[0] == pytest.approx(-0.4 * 5.0 * np.array([0.6, 0.8]), rel=1e-12)
     assert slips.history[0] == pytest.approx([5.01e-4, 0.0])  # the spring is not cut
     assert not sheared(PRINTED, rate=(0.0, 0.0)).force.any()
-    along_spring = sheared(CundallStrack(stiffness=1e4, mu=0.5, dynamic_mu=0.4, damping=2.0))
+    along_spring = sheared(e.CundallStrack(stiffness=1e4, mu=0.5, dynamic_mu=0.4, damping=2.0))
     assert abs(along_spring.force[0] - sticks.force[0]).max() > 0.1
 
 
@@ -64,7 +45,7 @@ def test_printed_friction_has_its_tangents(history):
 
 def test_an_unknown_direction_is_refused():
     with pytest.raises(ValueError, match=r"along = 'surface': must be 'spring' or 'velocity'"):
-        CundallStrack(stiffness=1.0, mu=0.5, along="surface")
+        e.CundallStrack(stiffness=1.0, mu=0.5, along="surface")
 
 
 def forces(element, model):
@@ -77,7 +58,9 @@ def beside_a_disk(x, **option):
     model = ns.Model()
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0.05))
     disk = model.add_primitive([(0, 0, 0), (0, 0, -1)], radius=1.0)
-    return forces(CompliantDiskSphere([disk], [ball], normal=SpringDashpot(stiffness=1e3), **option), model)
+    return forces(
+        e.CompliantDiskSphere([disk], [ball], normal=e.SpringDashpot(stiffness=1e3), **option), model
+    )
 
 
 def test_a_disk_without_rim_touches_within_its_edge_only():
@@ -92,7 +75,7 @@ def at_height(z, **option):
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, z))
     square = model.add_primitive([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)])
     found = forces(
-        CompliantPolygonSphere([square], [ball], normal=SpringDashpot(stiffness=1e3), **option), model
+        e.CompliantPolygonSphere([square], [ball], normal=e.SpringDashpot(stiffness=1e3), **option), model
     )
     return -found[0, 2] if len(found) else 0.0
 
@@ -113,7 +96,7 @@ def test_both_kinds_of_flipping_are_refused():
 
 
 R, E, W = 1e-6, 1e6, 1e-3
-NECKS = {"JKR": JKR(modulus=E, work=W), "Maugis": MaugisDugdale(modulus=E, work=W, range=2e-9)}
+NECKS = {"JKR": e.JKR(modulus=E, work=W), "Maugis": e.MaugisDugdale(modulus=E, work=W, range=2e-9)}
 
 
 def neck(law, d):
@@ -138,7 +121,7 @@ def test_laws_behind_an_adhesive_one_see_the_area_of_its_neck(law, d):
     assert a > 0.0
     assert neck(law, d) == pytest.approx(np.pi * a * a, rel=1e-9)
     if d <= 0.0:
-        assert evaluate(SpringDashpot(stiffness=1.0), overlap=d, radius=R).force[0, 0] == 0.0
+        assert evaluate(e.SpringDashpot(stiffness=1.0), overlap=d, radius=R).force[0, 0] == 0.0
 
 
 def stuck(*, gap, **laws):
@@ -146,7 +129,7 @@ def stuck(*, gap, **laws):
     model = ns.Model()
     for x, v in ((0.0, 0.0), (4e-6 + gap, 1e-6)):
         model.add_sphere(radius=2e-6, mass=1e-9, position=(x, 0, 0), velocity=(v, 0, 0))
-    model.add(CompliantSphereSphere(among=model.spheres, normal=NECKS["JKR"], reach=1e-6, **laws))
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=NECKS["JKR"], reach=1e-6, **laws))
     state = model.initial_state()
     start = ns.compliant_contacts(model, state)
     return model, start
@@ -160,7 +143,7 @@ def test_outputs_have_the_area_of_a_neck():
 
 
 def test_resistance_by_area_and_torsion_take_the_neck():
-    per_area = Resistance(normal=1e6, tangential=0.0, weight="area")
+    per_area = e.Resistance(normal=1e6, tangential=0.0, weight="area")
     law = CompliantLaw(normal=NECKS["JKR"], contact=per_area, reach=1e-6)
     rate = np.zeros((1, 6))
     rate[0, 0] = 1e-3
@@ -172,7 +155,7 @@ def test_resistance_by_area_and_torsion_take_the_neck():
     )
     assert slow - fast == pytest.approx(1e6 * neck(NECKS["JKR"], d) * 1e-3, rel=1e-9)
     twist = CompliantLaw(
-        normal=NECKS["JKR"], twisting=TorsionalCoulomb(damping=1.0, mu=1e9, magnitude=True), reach=1e-6
+        normal=NECKS["JKR"], twisting=e.TorsionalCoulomb(damping=1.0, mu=1e9, magnitude=True), reach=1e-6
     )
     rate = np.zeros((1, 6))
     rate[0, 5] = 2.0
@@ -184,7 +167,7 @@ def test_primitives_have_the_area_of_their_necks_too():
     model = ns.Model()
     a, b = (model.add_sphere(radius=2e-6, mass=1e-9, position=(x, 0, 0)) for x in (0, 4e-6 - 2e-8))
     law = NECKS["JKR"]
-    model.add(CompliantPrimitiveSpheres(between=([a], [b]), normal=law, reach=1e-6))
+    model.add(e.CompliantPrimitiveSpheres(between=([a], [b]), normal=law, reach=1e-6))
     contacts = ns.compliant_contacts(model, model.initial_state())
     assert contacts.area == pytest.approx([neck(law, 2e-8)])
 
@@ -208,7 +191,9 @@ def test_polygons_at_an_angle_overlap_by_the_printed_tangent():
                     )
                 ],
             )
-            model.add(CompliantPolygons(between=pair, printed=printed, normal=SpringDashpot(stiffness=1.0)))
+            model.add(
+                e.CompliantPolygons(between=pair, printed=printed, normal=e.SpringDashpot(stiffness=1.0))
+            )
             gaps.append(ns.compliant_contacts(model, model.initial_state()).gap[0])
         ratio = np.tan(alpha) / np.tan(alpha / 2) if alpha else 2.0
         assert gaps[0] < 0.0
@@ -220,8 +205,8 @@ def test_the_printed_force_of_delile_returns_beyond_its_end():
     law = {"weight": 2.0, "end": 1.1, "rest": 0.9}
     r = 4.0 - at["overlap"]
     printed = -2.0 * (r - 4.4) ** 2 * (r - 3.6)
-    assert evaluate(Delile(**law, ends=False), **at).force[:, 0] == pytest.approx(printed, rel=1e-12)
-    ours = evaluate(Delile(**law), **at).force[:, 0]
+    assert evaluate(e.Delile(**law, ends=False), **at).force[:, 0] == pytest.approx(printed, rel=1e-12)
+    ours = evaluate(e.Delile(**law), **at).force[:, 0]
     assert ours == pytest.approx([printed[0], 0.0, 0.0])
 
 
@@ -232,15 +217,15 @@ def on_walls(radius, **law):
         model = ns.Model()
         ball = model.add_sphere(radius=radius, mass=1.0, position=(0, 0, 0.99 * radius))
         if kind == 0:
-            element = CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **law)
+            element = e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **law)
         elif kind == 1:
-            element = CompliantPolygonSphere([model.add_primitive(SQUARE)], [ball], **law)
+            element = e.CompliantPolygonSphere([model.add_primitive(SQUARE)], [ball], **law)
         elif kind == 2:
             disk = model.add_primitive([(0, 0, 0), (0, 0, -1)], radius=5 * radius)
-            element = CompliantDiskSphere([disk], [ball], **law)
+            element = e.CompliantDiskSphere([disk], [ball], **law)
         else:
             tube = model.add_primitive([(-1, 0, 10 * radius), (1, 0, 10 * radius)], radius=-10 * radius)
-            element = CompliantCylinderSphere([tube], [ball], **law)
+            element = e.CompliantCylinderSphere([tube], [ball], **law)
         model.add(element)
         found = ns.compliant_contacts(model, model.initial_state())
         made.append((np.linalg.norm(found.force), found.area[0]))
@@ -249,9 +234,9 @@ def on_walls(radius, **law):
 
 def test_a_wall_has_the_radius_of_the_sphere_whatever_it_is_made_of():
     """Luding's K = pi a E/2 of two bars, and the circle of intersection."""
-    force, _ = on_walls(0.1, **luding(LudingMaterial(young=1e7)))
+    force, _ = on_walls(0.1, **e.luding(e.LudingMaterial(young=1e7)))
     assert force == pytest.approx(np.full(4, 0.5 * np.pi * 0.1 * 1e7 * 1e-3), rel=1e-12)
-    _, area = on_walls(0.1, normal=[SpringDashpot(stiffness=1.0), GeometricArea()])
+    _, area = on_walls(0.1, normal=[e.SpringDashpot(stiffness=1.0), e.GeometricArea()])
     assert area[:3] == pytest.approx(np.full(3, np.pi * 1e-3 * (0.2 - 1e-3)), rel=1e-12)
     assert area[3] > area[0]
 
@@ -259,15 +244,15 @@ def test_a_wall_has_the_radius_of_the_sphere_whatever_it_is_made_of():
 def test_a_preset_force_is_shared_by_faces_or_printed_on_each():
     """Half of the contact circle on a face: the printed force is whole."""
     half = {"overlap": 1e-3, "fraction": 0.5}
-    assert evaluate(PresetForce(force=3.0, distance=0.0), **half).force[0, 0] == 1.5
-    assert evaluate(PresetForce(force=3.0, distance=0.0, weighted=False), **half).force[0, 0] == 3.0
+    assert evaluate(e.PresetForce(force=3.0, distance=0.0), **half).force[0, 0] == 1.5
+    assert evaluate(e.PresetForce(force=3.0, distance=0.0, weighted=False), **half).force[0, 0] == 3.0
 
 
 @pytest.mark.parametrize("overlap", [-2e-9, 0.0, 1e-8])
 def test_the_adhesive_part_of_maugis_and_dugdale(overlap):
     """Printed alone: -2 s_0 (c^2 acos(a/c) + a sqrt(c^2 - a^2)); with Hertz's part it is the force."""
     E, W, h_0, R = 1e6, 1e-3, 1e-8, 1e-5
-    law = MaugisDugdale(modulus=E, work=W, range=h_0)
+    law = e.MaugisDugdale(modulus=E, work=W, range=h_0)
     a, c = law.radii(overlap, R)
     printed = -2.0 * W / h_0 * (c**2 * np.arccos(a / c) + a * np.sqrt(c**2 - a**2))
     assert law.adhesion(overlap, R) == pytest.approx(printed, rel=1e-14)

@@ -4,18 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    Hertz,
-    JointFriction,
-    Motor,
-    Revolute,
-    Rigid,
-    Rope,
-    SpherePlane,
-    SphereSphere,
-)
 from nsgalpha.model.regions import Ball
 
 G = 10.0  # [m/s^2]
@@ -34,7 +24,7 @@ def on_plane(angle=0.0, height=0.0, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.
     model = ns.Model(gravity=(G * np.sin(angle), 0.0, -G * np.cos(angle)))
     place = (0.0, 0.0, R + height)
     ball = model.add_sphere(radius=R, mass=1.0, position=place, velocity=velocity, angular_velocity=spin)
-    model.add(SpherePlane(ball, model.add_plane(normal=(0.0, 0.0, 1.0)), **law))
+    model.add(e.SpherePlane(ball, model.add_plane(normal=(0.0, 0.0, 1.0)), **law))
     return model
 
 
@@ -44,34 +34,34 @@ def block(mu, angle, speed):
     places = (0.0, 0.0, R), (-0.3, 0.2, R), (-0.3, -0.2, R)
     balls = [model.add_sphere(radius=R, mass=1.0, position=x, velocity=(speed, 0.0, 0.0)) for x in places]
     for other in balls[1:]:
-        model.add(Rigid(balls[0], other, point=places[0]))
-    model.add(SpherePlane(balls, model.add_plane(normal=(0.0, 0.0, 1.0)), mu=mu))
+        model.add(e.Rigid(balls[0], other, point=places[0]))
+    model.add(e.SpherePlane(balls, model.add_plane(normal=(0.0, 0.0, 1.0)), mu=mu))
     return model
 
 
-def row_of_balls(count, gap, e):
+def row_of_balls(count, gap, e_n):
     """Balls along x, of which the first hits the others with 1 m/s."""
     model = ns.Model()
     for k in range(count):
         x = k * (2.0 * R + gap) - (0.05 if k == 0 else 0.0)
         model.add_sphere(radius=R, mass=1.0, position=(x, 0.0, 0.0), velocity=(float(k == 0), 0.0, 0.0))
-    model.add(SphereSphere(among=model.spheres, e_n=e))
+    model.add(e.SphereSphere(among=model.spheres, e_n=e_n))
     return model
 
 
 def pendulum():
     model = ns.Model(gravity=(0.0, 0.0, -G))
     ball = model.add_sphere(radius=0.05, mass=1.0, position=(1.0, 0.0, 0.0))
-    model.add(Revolute(ball, None, point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
+    model.add(e.Revolute(ball, None, point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
     return model
 
 
-def bounced(height, e, t):
+def bounced(height, e_n, t):
     """Height of a ball's lowest point [m] at time `t`: it falls from `height` and bounces."""
     left = t - np.sqrt(2.0 * height / G)
-    v = e * np.sqrt(2.0 * height * G)
+    v = e_n * np.sqrt(2.0 * height * G)
     while left > 2.0 * v / G:
-        left, v = left - 2.0 * v / G, e * v
+        left, v = left - 2.0 * v / G, e_n * v
     return v * left - 0.5 * G * left**2
 
 
@@ -91,18 +81,18 @@ def test_a_bouncing_ball_converges_with_h_over_the_arrival(theta):
 
 
 def test_impacts_of_a_bouncing_ball_are_recorded_at_their_times():
-    h, e, seen = 2e-3, 0.8, []
+    h, e_n, seen = 2e-3, 0.8, []
     watch = ns.OnImpact(lambda impact: seen.append(impact.t))
-    result = run(on_plane(height=1.0, e_n=e), 1.5, h, watch=[watch])
+    result = run(on_plane(height=1.0, e_n=e_n), 1.5, h, watch=[watch])
     first, speed = np.sqrt(0.2), np.sqrt(2.0 * G)
-    exact = [first, first + 2.0 * e * speed / G]
+    exact = [first, first + 2.0 * e_n * speed / G]
     np.testing.assert_allclose(seen[:2], exact, atol=4.0 * h)
     assert result.stats.sub_impacts.sum() == len(seen) == 2
     assert 0.0 < result.stats.penetration.max() <= h * speed / R
     step = int(np.searchsorted(result.t, seen[0] - 0.5 * h))
-    assert result.velocity[step, 0, 2] == pytest.approx(e * speed, abs=2.0 * G * h)
+    assert result.velocity[step, 0, 2] == pytest.approx(e_n * speed, abs=2.0 * G * h)
     struck = result.contacts.at(step)
-    assert struck.multipliers[0, 0] == pytest.approx((1.0 + e) * speed, abs=4.0 * G * h)
+    assert struck.multipliers[0, 0] == pytest.approx((1.0 + e_n) * speed, abs=4.0 * G * h)
     np.testing.assert_array_equal(struck.wrench, 0.0)  # none of it carries a load
 
 
@@ -189,37 +179,37 @@ def test_a_pendulum_drifts_with_the_square_of_the_step_and_converges_with_it(the
 def test_the_joint_of_a_hanging_pendulum_carries_its_weight():
     model = ns.Model(gravity=(0.0, 0.0, -G))
     ball = model.add_sphere(radius=0.05, mass=2.0, position=(0.0, 0.0, -1.0))
-    joint = model.add(Revolute(None, ball, point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
+    joint = model.add(e.Revolute(None, ball, point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
     result = run(model, 0.1, 0.01)
     np.testing.assert_allclose(result.reaction(joint).force[-1], (0.0, 0.0, 2.0 * G), atol=1e-10)
 
 
-@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
-def test_two_balls_meet_by_newtons_law(e):
+@pytest.mark.parametrize("e_n", [0.0, 0.5, 1.0])
+def test_two_balls_meet_by_newtons_law(e_n):
     model = ns.Model()
     one = model.add_sphere(radius=R, mass=1.0, position=(0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0))
     two = model.add_sphere(radius=R, mass=3.0, position=(0.25, 0.0, 0.0))
-    model.add(SphereSphere(pairs=[(one, two)], e_n=e))
+    model.add(e.SphereSphere(pairs=[(one, two)], e_n=e_n))
     v = run(model, 0.2, 1e-2).velocity[-1, :, 0]
-    np.testing.assert_allclose(v, ((1.0 - 3.0 * e) / 4.0, (1.0 + e) / 4.0), atol=1e-12)
+    np.testing.assert_allclose(v, ((1.0 - 3.0 * e_n) / 4.0, (1.0 + e_n) / 4.0), atol=1e-12)
 
 
 def test_a_cradle_of_touching_balls_is_one_impact_and_one_with_gaps_a_sequence():
-    """Newton's law for all contacts at once: the first opens with e, others do not."""
+    """Newton's law for all contacts at once: the first opens with e_n, others do not."""
     touching = run(row_of_balls(5, 0.0, 1.0), 0.1, 1e-3)
     np.testing.assert_allclose(touching.velocity[-1, :, 0], (-0.6, 0.4, 0.4, 0.4, 0.4), atol=1e-10)
     apart = run(row_of_balls(5, 5e-3, 1.0), 0.1, 1e-3)
     np.testing.assert_allclose(apart.velocity[-1, :, 0], (0.0, 0.0, 0.0, 0.0, 1.0), atol=1e-10)
 
 
-def heap(e, mu):
+def heap(e_n, mu):
     """Balls that fall onto a plane and each other."""
     model, rng = ns.Model(gravity=(0.0, 0.0, -G)), np.random.default_rng(5)
     for k in range(12):
         x = np.array((0.21 * (k % 2), 0.21 * (k // 2 % 2), 0.15 + 0.25 * (k // 4)))
         model.add_sphere(radius=R, mass=rng.uniform(0.5, 2.0), position=x + rng.uniform(0.0, 0.01, 3))
-    model.add(SphereSphere(among=model.spheres, e_n=e, mu=mu))
-    model.add(SpherePlane(model.spheres, model.add_plane(normal=(0.0, 0.0, 1.0)), e_n=e, mu=mu))
+    model.add(e.SphereSphere(among=model.spheres, e_n=e_n, mu=mu))
+    model.add(e.SpherePlane(model.spheres, model.add_plane(normal=(0.0, 0.0, 1.0)), e_n=e_n, mu=mu))
     return model
 
 
@@ -231,14 +221,14 @@ def energies(result):
 
 
 @pytest.mark.parametrize("theta", THETAS)
-@pytest.mark.parametrize(("e", "mu"), [(0.0, 0.4), (0.6, 0.0)])
-def test_contacts_give_no_energy(theta, e, mu):
+@pytest.mark.parametrize(("e_n", "mu"), [(0.0, 0.4), (0.6, 0.0)])
+def test_contacts_give_no_energy(theta, e_n, mu):
     """The bound is the work of a load on contacts that open slower than it.
 
     This is m (g h)^2/8 with theta = 1/2.
     """
     h = 2e-3
-    E = energies(run(heap(e, mu), 0.6, h, theta))
+    E = energies(run(heap(e_n, mu), 0.6, h, theta))
     assert E[-1] < 0.8 * E[0]
     assert np.diff(E).max() <= 12 * 2.0 * (G * h) ** 2 / 8.0
 
@@ -249,8 +239,8 @@ def test_a_column_at_rest_stays_and_carries_its_weight():
         model = ns.Model(gravity=(0.0, 0.0, -G))
         for k in range(count):
             model.add_sphere(radius=R, mass=1.0, position=(0.0, 0.0, R + 2.0 * R * k))
-        model.add(SpherePlane(model.spheres, model.add_plane(normal=(0.0, 0.0, 1.0)), mu=0.3))
-        model.add(SphereSphere(among=model.spheres, mu=0.3))
+        model.add(e.SpherePlane(model.spheres, model.add_plane(normal=(0.0, 0.0, 1.0)), mu=0.3))
+        model.add(e.SphereSphere(among=model.spheres, mu=0.3))
         result = run(model, 0.02, 5e-3)
         np.testing.assert_allclose(result.velocity[-1], 0.0, atol=1e-9)
         normal = np.sort(result.contacts.at(len(result.t) - 1).multipliers[:, 0]) / 5e-3
@@ -267,8 +257,8 @@ def test_a_scene_that_is_turned_moves_likewise():
             (2.0, (0.15, 0.05, 0.4), (0.0, 0.0, -1.0)),
         ):
             model.add_sphere(radius=R, mass=mass, position=A @ x, velocity=A @ v)
-        model.add(SpherePlane(model.spheres, model.add_plane(normal=A @ (0.0, 0.0, 1.0)), mu=0.3, e_n=0.5))
-        model.add(SphereSphere(among=model.spheres, mu=0.3, e_n=0.5))
+        model.add(e.SpherePlane(model.spheres, model.add_plane(normal=A @ (0.0, 0.0, 1.0)), mu=0.3, e_n=0.5))
+        model.add(e.SphereSphere(among=model.spheres, mu=0.3, e_n=0.5))
         return run(model, 0.4, 2e-3).position[-1] @ A
 
     np.testing.assert_allclose(end(turn), end(np.eye(3)), atol=1e-9)
@@ -278,7 +268,7 @@ def test_balls_meet_across_a_periodic_boundary():
     model = ns.Model(periodic=(1.0, None, None))
     for x, v in ((0.2, -1.0), (0.9, 0.0)):
         model.add_sphere(radius=R, mass=1.0, position=(x, 0.0, 0.0), velocity=(v, 0.0, 0.0))
-    model.add(SphereSphere(among=model.spheres, e_n=1.0))
+    model.add(e.SphereSphere(among=model.spheres, e_n=1.0))
     np.testing.assert_allclose(run(model, 0.2, 1e-2).velocity[-1, :, 0], (0.0, -1.0), atol=1e-12)
 
 
@@ -286,7 +276,7 @@ def test_a_moving_plane_takes_a_ball_along():
     model = ns.Model(gravity=(0.0, 0.0, -G))
     ball = model.add_sphere(radius=R, mass=1.0, position=(0.0, 0.0, R), velocity=(0.0, 0.0, 0.5))
     rising = ns.ConstantVelocity(velocity=(0.0, 0.0, 0.5))
-    model.add(SpherePlane(ball, model.add_plane(normal=(0.0, 0.0, 1.0), motion=rising)))
+    model.add(e.SpherePlane(ball, model.add_plane(normal=(0.0, 0.0, 1.0), motion=rising)))
     result = run(model, 0.2, 1e-2)
     np.testing.assert_allclose(result.position[-1, 0, 2], R + 0.5 * 0.2, atol=1e-12)
 
@@ -294,7 +284,7 @@ def test_a_moving_plane_takes_a_ball_along():
 def test_a_rope_catches_a_ball():
     model = ns.Model(gravity=(0.0, 0.0, -G))
     ball = model.add_sphere(radius=0.05, mass=1.0, position=(0.0, 0.0, -0.5))
-    model.add(Rope(None, ball, points=((0.0, 0.0, 0.0), (0.0, 0.0, -0.5)), length=1.0))
+    model.add(e.Rope(None, ball, points=((0.0, 0.0, 0.0), (0.0, 0.0, -0.5)), length=1.0))
     h = 2e-3
     result = run(model, 0.6, h)
     assert result.position[-1, 0, 2] == pytest.approx(-1.0, abs=2.0 * h * np.sqrt(G))
@@ -324,7 +314,7 @@ def test_a_body_that_passes_through_another_in_a_step_is_said():
     model = ns.Model()
     model.add_sphere(radius=R, mass=1.0, position=(0.0, 0.0, 0.0), velocity=(100.0, 0.0, 0.0))
     model.add_sphere(radius=R, mass=1.0, position=(1.55, 0.0, 0.0))
-    model.add(SphereSphere(among=model.spheres))
+    model.add(e.SphereSphere(among=model.spheres))
     result = ns.simulate(model, t_end=0.05, h=1e-2, scheme=ns.MoreauJean())
     assert result.stats.fast.any()
     assert "passed through 'sphere 1'" in str(result.status)
@@ -339,17 +329,17 @@ def test_a_case_file_names_the_scheme():
 
 
 def _soft(model, ball):
-    model.add(CompliantSpherePlane(ball, model.planes[0], normal=Hertz(modulus=1e6)))
+    model.add(e.CompliantSpherePlane(ball, model.planes[0], normal=e.Hertz(modulus=1e6)))
 
 
 def _motor(model, ball):
-    hinge = model.add(Revolute(ball, None, point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
-    model.add(Motor(hinge, 1.0))
+    hinge = model.add(e.Revolute(ball, None, point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
+    model.add(e.Motor(hinge, 1.0))
 
 
 def _friction(model, ball):
-    hinge = model.add(Revolute(ball, None, point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
-    model.add(JointFriction(hinge, bound=1.0))
+    hinge = model.add(e.Revolute(ball, None, point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
+    model.add(e.JointFriction(hinge, bound=1.0))
 
 
 def _outlet(model, ball):

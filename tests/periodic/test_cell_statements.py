@@ -6,24 +6,8 @@ import re
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Bond,
-    CapsulePlane,
-    CapsuleSphere,
-    CompliantSphereInShell,
-    CompliantSphereSphere,
-    CompliantSurfaces,
-    Revolute,
-    RockableDefault,
-    Rope,
-    SphereInShell,
-    SpherePlane,
-    SphereSphere,
-    Spring,
-    SpringDashpot,
-    StickedLinks,
-)
 from elements.geometry import measure_sphere_sphere
 
 R = 0.1
@@ -81,10 +65,10 @@ def test_a_cell_too_small_for_one_image_is_refused(reach, least):
         spheres(model, 0.0, 0.5)
         model.add_sphere(radius=0.01, mass=1.0, position=(2, 0, 0))
         if reach is None:
-            model.add(SphereSphere(among=model.spheres))
+            model.add(e.SphereSphere(among=model.spheres))
         else:
-            law = {"normal": SpringDashpot(stiffness=1.0), "reach": reach}
-            model.add(CompliantSphereSphere(among=model.spheres, **law))
+            law = {"normal": e.SpringDashpot(stiffness=1.0), "reach": reach}
+            model.add(e.CompliantSphereSphere(among=model.spheres, **law))
         return ns.simulate(model, t_end=0.01, h=1e-3)
 
     words = rf"periodic\[1\] = .*: must be at least {least:g} m, three times .* of SphereSphere.*larger cell"
@@ -103,14 +87,14 @@ def rod(model):
 
 
 ELEMENTS = {
-    "SphereInShell": lambda m, s: SphereInShell(s, shell(m)),
-    "SphereInShell, compliant": lambda m, s: CompliantSphereInShell(
-        s, shell(m), normal=SpringDashpot(stiffness=1)
+    "SphereInShell": lambda m, s: e.SphereInShell(s, shell(m)),
+    "SphereInShell, compliant": lambda m, s: e.CompliantSphereInShell(
+        s, shell(m), normal=e.SpringDashpot(stiffness=1)
     ),
-    "CapsuleSphere": lambda m, s: CapsuleSphere([rod(m)], s),
-    "CapsulePlane": lambda m, s: CapsulePlane([rod(m)], [m.add_plane(normal=(0, 0, 1))]),
-    "CompliantSurfaces": lambda m, s: CompliantSurfaces(
-        measure_sphere_sphere, s, normal=SpringDashpot(stiffness=1)
+    "CapsuleSphere": lambda m, s: e.CapsuleSphere([rod(m)], s),
+    "CapsulePlane": lambda m, s: e.CapsulePlane([rod(m)], [m.add_plane(normal=(0, 0, 1))]),
+    "CompliantSurfaces": lambda m, s: e.CompliantSurfaces(
+        measure_sphere_sphere, s, normal=e.SpringDashpot(stiffness=1)
     ),
 }
 
@@ -124,7 +108,7 @@ def test_what_knows_no_images_is_refused_by_its_name(name):
 
 
 def test_an_element_that_lists_its_pairs_without_a_cell_is_refused():
-    class OwnPairs(SphereSphere):
+    class OwnPairs(e.SphereSphere):
         def candidates(self, x, radius, planes, reach):
             return super().candidates(x, radius, planes, reach)
 
@@ -168,7 +152,7 @@ def test_planes_go_on_in_the_next_period(plane, error):
     if plane.pop("body", False):
         plane["body"] = one
     wall = model.add_plane(offset=-1.0, name="wall", **plane)
-    model.add(SpherePlane(two, wall))
+    model.add(e.SpherePlane(two, wall))
     if error is None:
         assert ns.simulate(model, t_end=0.01, h=1e-3).status
         return
@@ -179,11 +163,11 @@ def test_springs_and_joints_act_between_bodies_as_they_are_placed():
     """A spring over the cell's face has the unwrapped distance as length."""
     model = ns.Model(periodic=(1.0, None, None))
     one, two = spheres(model, 0.0, 5.7)
-    model.add(SphereSphere(among=[one, two]))
-    model.add(Spring([(one, two)], stiffness=2.0, length=5.0))
-    model.add(Rope(one, two, points=((0, 0, 0), (5.7, 0, 0)), length=5.75))
+    model.add(e.SphereSphere(among=[one, two]))
+    model.add(e.Spring([(one, two)], stiffness=2.0, length=5.0))
+    model.add(e.Rope(one, two, points=((0, 0, 0), (5.7, 0, 0)), length=5.75))
     far = model.add_body(mass=1.0, inertia=1.0, position=(7.0, 0, 0))
-    model.add(Revolute(two, far, point=(6.5, 0, 0), axis=(0, 0, 1)))
+    model.add(e.Revolute(two, far, point=(6.5, 0, 0), axis=(0, 0, 1)))
     result = ns.simulate(model, t_end=0.01, h=1e-3)
     assert result.status
     assert abs(result.compliant_contacts(0).displacement[0, 0] + 5.7) < 1e-12
@@ -192,11 +176,11 @@ def test_springs_and_joints_act_between_bodies_as_they_are_placed():
 
 def test_laws_that_hold_their_pairs_are_refused():
     model = ns.Model(periodic=(1.0, None, None))
-    touching = RockableDefault(k_n=1e4, en2=0.5, k_t=1e4, mu=0.3)
-    bond = Bond(k_n=1e4, en2=0.5, k_t=1e4, f_n0=1.0, f_t0=1.0, M_0=1.0)
+    touching = e.RockableDefault(k_n=1e4, en2=0.5, k_t=1e4, mu=0.3)
+    bond = e.Bond(k_n=1e4, en2=0.5, k_t=1e4, f_n0=1.0, f_t0=1.0, M_0=1.0)
     model.add(
-        CompliantSphereSphere(
-            among=spheres(model, 0.0, 0.5), contact=StickedLinks(touching=touching, inner=bond)
+        e.CompliantSphereSphere(
+            among=spheres(model, 0.0, 0.5), contact=e.StickedLinks(touching=touching, inner=bond)
         )
     )
     with pytest.raises(ValueError, match="periodic: SphereSphere has a law that holds its pairs"):
@@ -208,7 +192,7 @@ def test_a_body_that_passes_another_across_a_face_is_seen(python):
     model = ns.Model(periodic=(1.0, 1.0, None))
     model.add_sphere(radius=0.05, mass=1.0, position=(0.02, 0.5, 0), name="target")
     model.add_sphere(radius=0.05, mass=1.0, position=(0.8, 0.5, 0), velocity=(30.0, 0, 0), name="bullet")
-    model.add(SphereSphere(among=model.spheres))
+    model.add(e.SphereSphere(among=model.spheres))
     if python:
         model.add_load(lambda t, state: np.zeros_like(state.position))
     result = ns.simulate(model, t_end=0.015, h=1.5e-2)
@@ -253,7 +237,7 @@ def test_a_feeder_waits_for_a_place_that_is_taken_across_a_face(touch):
     there = model.add_sphere(radius=R, mass=1.0, position=(0.95, 0, 0), velocity=(0, 0, 1.0))
     new = model.add_sphere(radius=R, mass=1.0, position=(0.05, 0, 0))
     if touch:
-        model.add(SphereSphere(among=model.spheres))
+        model.add(e.SphereSphere(among=model.spheres))
     model.add(ns.Feeder(new))
     result = ns.simulate(model, t_end=0.4, h=0.01)
     assert abs(result.events.t[0] - math.sqrt(0.2**2 - 0.1**2)) < 0.011

@@ -12,6 +12,7 @@ from nsgalpha.io.model_reader import model_of
 from nsgalpha.show import contact_forces, page_data, paths, scene, still, viewer
 from nsgalpha.show.paraview_series import paraview
 from nsgalpha.show.periodic_images import CELL, shown_path, shown_places
+from tests.case.case_texts import table
 
 R, L = 0.1, 1.0
 
@@ -73,34 +74,19 @@ def test_a_damaged_cell_in_a_file_is_refused(periodic):
 
 
 def test_a_case_file_states_a_cell(tmp_path):
-    text = """
-    periodic = [{periods}]
-    [[bodies]]
-    type = "sphere"
-    radius = 0.1
-    mass = 1
-    position = [0.9, 0, 0]
-    velocity = [1, 0, 0]
-    [[bodies]]
-    type = "sphere"
-    radius = 0.1
-    mass = 1
-    position = [0.25, 0, 0]
-    [[elements]]
-    type = "SphereSphere"
-    among = "all"
-    e_n = 1
-    [run]
-    t_end = 0.5
-    h = 0.001
-    """
+    ball = {"type": "sphere", "radius": 0.1, "mass": 1}
+    text = "\nperiodic = [PERIODS]\n" + table("bodies", position=[0.9, 0, 0], velocity=[1, 0, 0], **ball)
+    text += table("bodies", position=[0.25, 0, 0], **ball) + table(
+        "elements", type="SphereSphere", among="all"
+    )
+    text += "e_n = 1\n[run]\nt_end = 0.5\nh = 0.001\n"
     path = tmp_path / "pair.toml"
-    path.write_text(text.format(periods="1.0, 0, 0"))
+    path.write_text(text.replace("PERIODS", "1.0, 0, 0"))
     case = ns.case.load_case(path)
     assert case.model.periodic == (1.0, None, None)
     assert abs(case.run().velocity[-1, :, 0] - [0, 1.0]).max() < 1e-9
     for periods, error in (("-1, 0, 0", "periodic"), ("1, 0", "periodic"), ('"x", 0, 0', "periodic")):
-        path.write_text(text.format(periods=periods))
+        path.write_text(text.replace("PERIODS", periods))
         with pytest.raises(ns.case.CaseError, match=f"line 2, {error}"):
             ns.case.load_case(path)
 

@@ -5,24 +5,15 @@ import itertools
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    Drag,
-    Hertz,
-    SpherePlane,
-    SphereSphere,
-    SpringDashpot,
-)
 
 R, L = 0.1, 1.0
 LAW = {"mu": 0.3, "e_n": 0.7, "e_t": 0.2}
 SOFT = {
-    "normal": SpringDashpot(stiffness=2e4, damping=5.0),
-    "tangential": CundallStrack(stiffness=1e4, mu=0.3, damping=2.0),
-    "rolling": CundallStrack(stiffness=4.0, mu=1e-3),
+    "normal": e.SpringDashpot(stiffness=2e4, damping=5.0),
+    "tangential": e.CundallStrack(stiffness=1e4, mu=0.3, damping=2.0),
+    "rolling": e.CundallStrack(stiffness=4.0, mu=1e-3),
 }
 KINDS = ("hard", "python", "loose", "verlet", "implicit")
 
@@ -54,12 +45,12 @@ def no_load(t, state):
 def contact(model, kind, **options):
     """Contact of all spheres of the `model` for runs of a `kind`."""
     if kind in ("hard", "python"):
-        model.add(SphereSphere(among=model.spheres, **LAW, **options))
+        model.add(e.SphereSphere(among=model.spheres, **LAW, **options))
     elif kind.startswith("numpy"):
         law = {"normal": stiff, "tangential": stretched, "reach": 0.03}
-        model.add(CompliantSphereSphere(among=model.spheres, **law, **options))
+        model.add(e.CompliantSphereSphere(among=model.spheres, **law, **options))
     else:
-        model.add(CompliantSphereSphere(among=model.spheres, **SOFT, **options))
+        model.add(e.CompliantSphereSphere(among=model.spheres, **SOFT, **options))
     if kind == "python":
         model.add_load(no_load)
 
@@ -206,9 +197,9 @@ def test_a_ring_of_beads_hands_its_momentum_on(kind):
             radius=R, mass=1.0, position=((2 * R + gap) * k, 0, 0), velocity=(1.0 if k == 0 else 0.0, 0, 0)
         )
     if kind == "hard":
-        model.add(SphereSphere(among=model.spheres, e_n=1.0))
+        model.add(e.SphereSphere(among=model.spheres, e_n=1.0))
     else:
-        model.add(CompliantSphereSphere(among=model.spheres, normal=Hertz(modulus=1e6)))
+        model.add(e.CompliantSphereSphere(among=model.spheres, normal=e.Hertz(modulus=1e6)))
     result = run(model, kind, 1.05, h=1e-3 if kind == "hard" else 1e-4)
     v = result.velocity[:, :, 0]
     assert abs(v.sum(axis=1) - 1.0).max() < 1e-12
@@ -228,14 +219,14 @@ def test_a_ring_of_beads_hands_its_momentum_on(kind):
 
 
 def test_motion_without_inertia_is_by_images_too():
-    law = {"normal": SpringDashpot(stiffness=1e3)}
+    law = {"normal": e.SpringDashpot(stiffness=1e3)}
 
     def apart(images):
         model = ns.Model(periodic=(L, None, None) if images else None)
         model.add_sphere(radius=R, mass=1.0, position=(0.05, 0, 0))
         model.add_sphere(radius=R, mass=1.0, position=(0.9 if images else -0.1, 0, 0.02))
-        model.add(CompliantSphereSphere(among=model.spheres, **law))
-        drag = Drag(model.spheres, translational=100.0)
+        model.add(e.CompliantSphereSphere(among=model.spheres, **law))
+        drag = e.Drag(model.spheres, translational=100.0)
         return ns.simulate(model, t_end=0.5, h=1e-3, scheme=ns.Overdamped(drag)).position
 
     moved, alone = apart(True), apart(False)
@@ -250,7 +241,7 @@ def test_equilibrium_is_by_images_too():
     model.add_sphere(radius=R, position=(0, 0, 0), fixed=True)
     model.add_sphere(radius=R, mass=1.0, position=(2 * R, 0, 0))
     model.add_sphere(radius=R, mass=1.0, position=(4 * R, 0, 0))
-    model.add(CompliantSphereSphere(among=model.spheres, normal=SpringDashpot(stiffness=k)))
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=e.SpringDashpot(stiffness=k)))
     found = ns.equilibrium(model)
     assert found.status, found.status
     # 2 m g on the first contact, m g on the second, the third is open
@@ -299,16 +290,16 @@ def test_a_layer_of_more_spheres_than_all_pairs_rests_on_its_floor(kind):
         model.add_sphere(radius=R, mass=1.0, position=(2 * R * i + 0.7, 2 * R * j - 3.1, R))
     floor = model.add_plane(normal=(0, 0, 1))
     if kind == "hard":
-        model.add(SphereSphere(among=model.spheres, mu=0.3))
-        model.add(SpherePlane(model.spheres, floor, mu=0.3))
+        model.add(e.SphereSphere(among=model.spheres, mu=0.3))
+        model.add(e.SpherePlane(model.spheres, floor, mu=0.3))
         result = ns.simulate(model, t_end=0.02, h=1e-3)
         last = result.contacts.at(-1)
         assert (last.plane < 0).sum() == 2 * 54  # each pair once, images among them
         assert abs(last.wrench[last.plane == 0, 2].sum() - 540.0) < 1e-8
     else:
-        model.add(CompliantSphereSphere(among=model.spheres, normal=SpringDashpot(stiffness=1e4)))
+        model.add(e.CompliantSphereSphere(among=model.spheres, normal=e.SpringDashpot(stiffness=1e4)))
         model.add(
-            CompliantSpherePlane(model.spheres, floor, normal=SpringDashpot(stiffness=1e4, damping=200))
+            e.CompliantSpherePlane(model.spheres, floor, normal=e.SpringDashpot(stiffness=1e4, damping=200))
         )
         result = ns.simulate(model, t_end=0.5, h=1e-4, scheme=ns.VelocityVerlet())
         forces = result.compliant_contacts().force

@@ -5,16 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    SpherePlane,
-    SphereSphere,
-    Spring,
-    SpringDashpot,
-)
 
 R, M, G = 0.1, 2.0, 10.0
 
@@ -32,8 +24,8 @@ def layers(count, across=3, **options):
 def test_a_packing_on_a_floor_has_the_mean_of_its_weight(count):
     """sigma_zz = -n m g/(8 R^2): the floor carries n m g on (2 R)^2, and the mean is half of that."""
     model, floor = layers(count)
-    model.add(SphereSphere(among=model.spheres, mu=0.3))
-    model.add(SpherePlane(model.spheres, floor, mu=0.3))
+    model.add(e.SphereSphere(among=model.spheres, mu=0.3))
+    model.add(e.SpherePlane(model.spheres, floor, mu=0.3))
     result = ns.simulate(model, t_end=0.02, h=1e-3)
     stress = ns.mean_stress(result, volume=(6 * R) ** 2 * 2 * R * count)
     exact = -count * M * G / (8 * R * R)
@@ -52,7 +44,7 @@ def test_a_compressed_lattice_has_the_force_of_its_contacts_on_their_area():
     model = ns.Model(periodic=tuple(4 * a))
     for place in itertools.product(range(4), repeat=3):
         model.add_sphere(radius=R, mass=M, position=a * place + 0.7)
-    model.add(CompliantSphereSphere(among=model.spheres, normal=SpringDashpot(stiffness=k)))
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=e.SpringDashpot(stiffness=k)))
     result = ns.simulate(model, t_end=0.01, h=1e-4, scheme=ns.VelocityVerlet())
     stress = ns.mean_stress(result)
     exact = -np.diag(k * np.array(d) * a / np.prod(a))
@@ -72,8 +64,8 @@ def test_a_sheared_lattice_has_the_shear_of_its_friction():
         offset=-2 * R,
         motion=ns.ConstantVelocity(velocity=(0.1, 0, 0), position=(0, 0, -1e-3)),
     )
-    law = {"normal": SpringDashpot(stiffness=k), "tangential": CundallStrack(stiffness=k, mu=0.5)}
-    model.add(CompliantSpherePlane(model.spheres, [floor, lid], **law))
+    law = {"normal": e.SpringDashpot(stiffness=k), "tangential": e.CundallStrack(stiffness=k, mu=0.5)}
+    model.add(e.CompliantSpherePlane(model.spheres, [floor, lid], **law))
     result = ns.simulate(model, t_end=1e-3, h=1e-5, scheme=ns.VelocityVerlet())
     stress = ns.mean_stress(result, volume=(6 * R) ** 2 * 2 * R)
     found = result.compliant_contacts()
@@ -106,7 +98,7 @@ def test_impacts_give_the_momentum_that_they_carry_across_the_cell():
     model = ns.Model(periodic=(1.0, 1.0, 1.0))
     model.add_sphere(radius=R, position=(0, 0, 0), fixed=True)
     model.add_sphere(radius=R, mass=M, position=(0.5, 0, 0), velocity=(1.0, 0, 0))
-    model.add(SphereSphere(among=model.spheres, e_n=1.0))
+    model.add(e.SphereSphere(among=model.spheres, e_n=1.0))
     result = ns.simulate(model, t_end=1.2, h=1e-3)  # two impacts of 2 m v at arms of 2 R in 1.2 s
     stress = ns.mean_stress(result, velocity=(0, 0, 0))
     assert abs(stress.contact[1:, 0, 0].mean() + 2 * 2 * M * 2 * R / 1.2) < 1e-6
@@ -115,7 +107,7 @@ def test_impacts_give_the_momentum_that_they_carry_across_the_cell():
 
 def test_what_has_no_mean_stress_is_refused():
     model, floor = layers(1)
-    model.add(SpherePlane(model.spheres, floor))
+    model.add(e.SpherePlane(model.spheres, floor))
     result = ns.simulate(model, t_end=1e-3, h=1e-3)
     with pytest.raises(ValueError, match="volume = None: must be given for a cell that is not periodic"):
         ns.mean_stress(result)
@@ -129,8 +121,8 @@ def test_springs_do_not_count():
     model = ns.Model(periodic=(1.0, 1.0, 1.0))
     for x in (0.2, 0.7):
         model.add_sphere(radius=R, mass=M, position=(x, 0, 0))
-    model.add(CompliantSphereSphere(among=model.spheres, normal=SpringDashpot(stiffness=1e4)))
-    model.add(Spring([tuple(model.spheres)], stiffness=1e3, length=0.4))
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=e.SpringDashpot(stiffness=1e4)))
+    model.add(e.Spring([tuple(model.spheres)], stiffness=1e3, length=0.4))
     result = ns.simulate(model, t_end=1e-3, h=1e-4)
     assert not ns.mean_stress(result).contact.any()
     assert result.compliant_contacts().force.any()

@@ -3,20 +3,8 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    Drive,
-    JointFriction,
-    JointSpring,
-    Limit,
-    Revolute,
-    Rigid,
-    SpeedMotor,
-    SpherePlane,
-    SphereSphere,
-    SpringDashpot,
-)
 
 G = 10.0
 UP = (0, 0, 1)
@@ -26,19 +14,19 @@ def pendulum():
     """A rod that begins level, hinged at the origin; its angle grows as it falls."""
     model = ns.Model(gravity=(0, 0, -G))
     rod = model.add_body(mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0, 0))
-    return model, model.add(Revolute(None, rod, point=(0, 0, 0), axis=(0, 1, 0)))
+    return model, model.add(e.Revolute(None, rod, point=(0, 0, 0), axis=(0, 1, 0)))
 
 
 def wheel(speed):
     model = ns.Model()
     body = model.add_body(mass=1, inertia=(0.1, 0.1, 0.2), position=(0, 0, 0), angular_velocity=(0, 0, speed))
-    return model, model.add(Revolute(None, body, point=(0, 0, 0), axis=UP))
+    return model, model.add(e.Revolute(None, body, point=(0, 0, 0), axis=UP))
 
 
 def ball_on_plane(height, *, velocity=(0, 0, 0), motion=None, **law):
     model = ns.Model(gravity=(0, 0, -G))
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1 + height), velocity=velocity)
-    model.add(SpherePlane(ball, model.add_plane(normal=UP, motion=motion), **law))
+    model.add(e.SpherePlane(ball, model.add_plane(normal=UP, motion=motion), **law))
     return model
 
 
@@ -83,7 +71,7 @@ def test_friction_in_an_impact_without_gravity_closes_to_rounding():
     spin, fast = (0, 0, 20), (1, 0, 0)
     one = model.add_sphere(radius=0.1, mass=1, position=(-0.3, 0.05, 0), velocity=fast, angular_velocity=spin)
     two = model.add_sphere(radius=0.1, mass=2.0, position=(0.1, 0, 0))
-    model.add(SphereSphere([one, two], mu=0.3, e_n=0.8))
+    model.add(e.SphereSphere([one, two], mu=0.3, e_n=0.8))
     budget = ns.simulate(model, t_end=0.5, h=0.01).budget()
     assert budget.impacts[-1] < -0.1
     assert np.abs(budget.residual).max() < 1e-13 * budget.total[0]
@@ -93,7 +81,7 @@ def test_an_elastic_stop_takes_nothing_and_another_one_takes_its_part():
     """The work of the law is (1 - e^2) of the energy at the stop, to O(h)."""
     for e_n in (0.5, 1.0):
         model, pin = pendulum()
-        model.add(Limit(pin, high=1.0, e_n=e_n))
+        model.add(e.Limit(pin, high=1.0, e_n=e_n))
         budget = ns.simulate(model, t_end=0.7, h=1e-3).budget()
         at_stop = G * 0.5 * np.sin(1.0)
         assert budget.impacts[-1] == pytest.approx(-(1 - e_n**2) * at_stop, abs=1e-13 if e_n == 1 else 0.02)
@@ -102,7 +90,7 @@ def test_an_elastic_stop_takes_nothing_and_another_one_takes_its_part():
 
 def test_constant_friction_in_a_joint_takes_the_energy_of_a_wheel():
     model, axle = wheel(1.0)
-    model.add(JointFriction(axle, bound=0.1))
+    model.add(e.JointFriction(axle, bound=0.1))
     budget = ns.simulate(model, t_end=3.0, h=0.01).budget()
     assert budget.friction[-1] == pytest.approx(-0.1, abs=1e-14)
     assert np.abs(budget.residual).max() < 1e-15
@@ -111,7 +99,7 @@ def test_constant_friction_in_a_joint_takes_the_energy_of_a_wheel():
 def test_a_motor_of_limited_strength_gives_twice_what_it_accelerates():
     """It slips from 0 to w: it does J w^2, of which half is friction."""
     model, axle = wheel(0.0)
-    model.add(SpeedMotor(axle, speed=3.0, strength=0.5))
+    model.add(e.SpeedMotor(axle, speed=3.0, strength=0.5))
     budget = ns.simulate(model, t_end=2.0, h=0.01).budget()
     assert budget.kinetic[-1] == pytest.approx(0.9)
     assert budget.drives[-1] == pytest.approx(1.8, abs=1e-13)
@@ -129,9 +117,9 @@ def moved_by(acting, h):
     "acting",
     [
         None,
-        lambda pin: Drive(pin, lambda t: (np.sin(t) ** 2, np.sin(2 * t))),
-        lambda pin: JointSpring(pin, stiffness=20.0, damping=0.5),
-        lambda pin: JointFriction(pin, bound=1.0),
+        lambda pin: e.Drive(pin, lambda t: (np.sin(t) ** 2, np.sin(2 * t))),
+        lambda pin: e.JointSpring(pin, stiffness=20.0, damping=0.5),
+        lambda pin: e.JointFriction(pin, bound=1.0),
     ],
     ids=["free", "drive", "spring", "friction"],
 )
@@ -143,7 +131,7 @@ def test_residual_is_of_second_order(acting):
 
 
 def test_a_drive_does_the_work_that_the_energies_gain():
-    budget = moved_by(lambda pin: Drive(pin, lambda t: (np.sin(t) ** 2, np.sin(2 * t))), 1e-3)
+    budget = moved_by(lambda pin: e.Drive(pin, lambda t: (np.sin(t) ** 2, np.sin(2 * t))), 1e-3)
     angle, rate = np.sin(1.0) ** 2, np.sin(2.0)
     gained = 0.5 * 0.35 * rate**2 - G * 0.5 * np.sin(angle)
     assert budget.drives[-1] == pytest.approx(gained, abs=1e-5)
@@ -175,7 +163,7 @@ def on_a_ball(h):
     """A ball that slides, rolls and drills on a larger one that is held."""
     model = ns.Model(gravity=(0, 0, -G))
     large = model.add_sphere(radius=1.0, mass=1e3, position=(0, 0, 0))
-    model.add(Rigid(None, large, point=(0, 0, 0)))
+    model.add(e.Rigid(None, large, point=(0, 0, 0)))
     a = 0.2
     ball = model.add_sphere(
         radius=0.1,
@@ -184,7 +172,7 @@ def on_a_ball(h):
         velocity=(np.cos(a), 0.3, -np.sin(a)),
         angular_velocity=(0, 5, 30),
     )
-    model.add(SphereSphere([large, ball], mu=0.2, rolling_radius=0.002, drilling_radius=0.01))
+    model.add(e.SphereSphere([large, ball], mu=0.2, rolling_radius=0.002, drilling_radius=0.01))
     return ns.simulate(model, t_end=0.2, h=h).budget()
 
 
@@ -202,8 +190,8 @@ def test_damping_of_a_compliant_contact_is_a_loss_of_loads():
     """A ball coming to rest loses its potential energy, less the stored one."""
     model = ns.Model(gravity=(0, 0, -G))
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
-    law = SpringDashpot(stiffness=1e4, damping=20.0)
-    model.add(CompliantSpherePlane(ball, model.add_plane(normal=UP), normal=law))
+    law = e.SpringDashpot(stiffness=1e4, damping=20.0)
+    model.add(e.CompliantSpherePlane(ball, model.add_plane(normal=UP), normal=law))
     sizes = []
     for h in (1e-3, 5e-4):
         budget = ns.simulate(model, t_end=1.0, h=h).budget()

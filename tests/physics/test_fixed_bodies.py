@@ -3,18 +3,8 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CapsuleSphere,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    Drag,
-    Revolute,
-    SpherePlane,
-    SphereSphere,
-    Spring,
-    SpringDashpot,
-)
 
 G, R, STIFFNESS = 10.0, 0.1, 1e4
 STOKES = {"viscosity": 1.0}
@@ -36,10 +26,10 @@ def no_load(t, state):
 @pytest.mark.parametrize("python", [False, True])
 def test_a_ball_bounces_on_a_fixed_one_as_on_a_plane(python):
     model, peg, top = on_a_peg()
-    model.add(SphereSphere([peg, top], e_n=0.5))
+    model.add(e.SphereSphere([peg, top], e_n=0.5))
     below = ns.Model(gravity=(0, 0, -G))
     ball = below.add_sphere(radius=R, mass=1.0, position=(0, 0, 0.75))
-    below.add(SpherePlane(ball, below.add_plane(normal=(0, 0, 1), offset=0.6), e_n=0.5))
+    below.add(e.SpherePlane(ball, below.add_plane(normal=(0, 0, 1), offset=0.6), e_n=0.5))
     if python:
         model.add_load(no_load)
     result, reference = (ns.simulate(each, t_end=0.5, h=1e-3) for each in (model, below))
@@ -62,14 +52,14 @@ def test_a_ball_bounces_on_a_fixed_one_as_on_a_plane(python):
 )
 def test_a_ball_rests_softly_on_a_fixed_one_in_every_scheme(scheme, h):
     model, peg, top = on_a_peg()
-    model.add(CompliantSphereSphere([peg, top], normal=SpringDashpot(stiffness=STIFFNESS, damping=60.0)))
+    model.add(e.CompliantSphereSphere([peg, top], normal=e.SpringDashpot(stiffness=STIFFNESS, damping=60.0)))
     if scheme == "equilibrium":
         found = ns.equilibrium(model)
         assert found.status, found.status
         place = found.state.position
     else:
         if scheme is ns.Overdamped:
-            scheme = ns.Overdamped(Drag.stokes(model.bodies, **STOKES))
+            scheme = ns.Overdamped(e.Drag.stokes(model.bodies, **STOKES))
         result = ns.simulate(model, t_end=1.5, h=h, scheme=scheme, record_every=100)
         assert result.status, result.status
         place = result.position[-1]
@@ -83,7 +73,7 @@ def test_a_column_of_a_hundred_rows_on_a_fixed_ball_weighs_what_it_weighs():
     balls = [
         model.add_sphere(radius=R, mass=1.0, position=(0, 0, 2 * R * k), fixed=k == 0) for k in range(41)
     ]
-    model.add(SphereSphere(balls, mu=0.3))
+    model.add(e.SphereSphere(balls, mu=0.3))
     result = ns.simulate(model, t_end=5e-3, h=1e-3)
     assert result.status, result.status
     last = result.contacts.record == len(result.t) - 1
@@ -97,7 +87,7 @@ def test_a_ball_falls_on_a_fixed_capsule():
     bar = model.add_body(position=(0, 0, 0), fixed=True)
     capsule = model.add_primitive([(-1, 0, 0), (1, 0, 0)], radius=0.05, carrier=bar)
     ball = model.add_sphere(radius=R, mass=1.0, position=(0.3, 0, 0.3))
-    model.add(CapsuleSphere(capsule, ball))
+    model.add(e.CapsuleSphere(capsule, ball))
     result = ns.simulate(model, t_end=0.5, h=1e-3)
     assert result.position[-1, ball] == pytest.approx((0.3, 0.0, 0.15), abs=1e-12)
     assert (result.position[-1, bar] == 0.0).all()
@@ -108,7 +98,7 @@ def hinged(on_a_post):
     model = ns.Model(gravity=(0, 0, -G))
     post = model.add_body(position=(0, 0, 0), fixed=True, name="post") if on_a_post else None
     rod = model.add_body(mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0, 0))
-    model.add(Revolute(rod, post, point=(0, 0, 0), axis=(0, 1, 0), name="hinge"))
+    model.add(e.Revolute(rod, post, point=(0, 0, 0), axis=(0, 1, 0), name="hinge"))
     result = ns.simulate(model, t_end=0.4, h=1e-3)
     assert result.status, result.status
     return result.position[-1, rod], result.angular_velocity[-1, rod, 1]
@@ -125,7 +115,7 @@ def test_springs_hold_to_fixed_points():
     model = ns.Model(gravity=(0, 0, -G))
     nail = model.add_point(position=(0, 0, 0), fixed=True)
     bob = model.add_sphere(radius=R, mass=1.0, position=(0, 0, -1))
-    model.add(Spring([(nail, bob)], stiffness=100.0, length=1.0))
+    model.add(e.Spring([(nail, bob)], stiffness=100.0, length=1.0))
     result = ns.simulate(model, t_end=np.pi / 10.0, h=1e-4)  # half a period
     assert result.position[-1, bob, 2] == pytest.approx(-1.2, abs=1e-6)
     assert not result.position[-1, nail].any()
@@ -146,7 +136,7 @@ def test_bodies_have_a_weight_of_their_own():
 def test_fixed_bodies_may_overlap_one_another():
     model = on_a_peg()[0]
     model.add_sphere(radius=R, position=(0.05, 0, 0.45), fixed=True)
-    model.add(SphereSphere(model.spheres))
+    model.add(e.SphereSphere(model.spheres))
     result = ns.simulate(model, t_end=0.2, h=1e-3)
     assert result.status, result.status
     assert set(result.contacts.body_b) | set(result.contacts.body_a) <= {0, 1, 2}
@@ -155,7 +145,7 @@ def test_fixed_bodies_may_overlap_one_another():
 def test_a_file_keeps_what_stands_and_what_weighs(tmp_path):
     def run(t_end, path):
         model, peg, top = on_a_peg(gravity=(0.1, 0, -5.0), velocity=(0, 0.1, 0))
-        model.add(SphereSphere([peg, top], mu=0.2, e_n=0.5))
+        model.add(e.SphereSphere([peg, top], mu=0.2, e_n=0.5))
         return ns.simulate(model, t_end=t_end, h=1e-3, recording=ns.Recording(file=path))
 
     whole = run(0.4, tmp_path / "whole.h5")
@@ -206,7 +196,7 @@ def test_statics_with_joints_refuses_fixed_bodies():
     model = ns.Model(gravity=(0, 0, -G))
     post = model.add_body(position=(0, 0, 0), fixed=True, name="post")
     rod = model.add_body(mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0, 0, -0.5))
-    model.add(Revolute(rod, post, point=(0, 0, 0), axis=(0, 1, 0), name="hinge"))
+    model.add(e.Revolute(rod, post, point=(0, 0, 0), axis=(0, 1, 0), name="hinge"))
     with pytest.raises(ValueError, match="'post': stands still, which equilibrium with joints"):
         ns.equilibrium(model)
 
@@ -215,14 +205,14 @@ def beside_soft_contact(model):
     """Add a ball that stands on a compliant floor far away."""
     ball = model.add_sphere(radius=R, mass=1.0, position=(50.0, 0.0, R - G / STIFFNESS))
     floor = model.add_plane(normal=(0, 0, 1))
-    model.add(CompliantSpherePlane(ball, floor, normal=SpringDashpot(stiffness=STIFFNESS)))
+    model.add(e.CompliantSpherePlane(ball, floor, normal=e.SpringDashpot(stiffness=STIFFNESS)))
 
 
 def test_a_fixed_body_stays_where_hard_contacts_push_it_beside_soft_ones():
     runs = []
     for soft in (False, True):
         model, peg, top = on_a_peg(velocity=(0.1, 0.05, -2.0))
-        model.add(SphereSphere([peg, top], mu=0.3, e_n=0.3))
+        model.add(e.SphereSphere([peg, top], mu=0.3, e_n=0.3))
         if soft:
             beside_soft_contact(model)
         runs.append(ns.simulate(model, t_end=0.2, h=1e-3))
@@ -234,7 +224,7 @@ def test_a_fixed_body_stays_where_hard_contacts_push_it_beside_soft_ones():
 def test_friction_does_not_turn_a_point_beside_soft_contact():
     model = ns.Model(gravity=(0, 0, -G))
     point = model.add_point(radius=R, mass=1.0, position=(0, 0, R), velocity=(0.02, 0, 0))
-    model.add(SpherePlane(point, model.add_plane(normal=(0, 0, 1)), mu=0.3))
+    model.add(e.SpherePlane(point, model.add_plane(normal=(0, 0, 1)), mu=0.3))
     beside_soft_contact(model)
     result = ns.simulate(model, t_end=0.02, h=1e-3)
     assert not result.angular_velocity[:, point].any()

@@ -93,15 +93,20 @@ def test_an_impact_with_friction_between_two_bodies_gains_no_energy(seed, mu, e_
     assert energy[1] < energy[0] * (1.0 + 1e-13)
 
 
+def cluster(rng, count, decades, e_n):
+    """Touching spheres with masses of `decades` above and below 1 kg."""
+    model = ns.Model()
+    for centre in lattice_cluster(rng, count, 0.5):
+        mass = 10.0 ** rng.uniform(-decades, decades)
+        model.add_sphere(radius=0.5, mass=mass, position=centre, velocity=rng.normal(size=3))
+    model.add(SphereSphere(among=model.spheres, e_n=e_n))
+    return model
+
+
 @given(seed=seeds, e_n=st.floats(0.0, 1.0), count=st.integers(3, 12))
 def test_a_frictionless_multiple_impact_gains_no_energy(seed, e_n, count):
     rng = np.random.default_rng(seed)
-    model = ns.Model()
-    for centre in lattice_cluster(rng, count, 0.5):
-        model.add_sphere(
-            radius=0.5, mass=10.0 ** rng.uniform(-1, 1), position=centre, velocity=rng.normal(size=3)
-        )
-    model.add(SphereSphere(among=model.spheres, e_n=e_n))
+    model = cluster(rng, count, 1.0, e_n)
     result = ns.simulate(model, t_end=0.2, h=1e-2)
     assert result.status.ok, result.status
     energy = result.energy("kinetic")
@@ -113,13 +118,7 @@ def test_a_frictionless_multiple_impact_gains_no_energy(seed, e_n, count):
 
 @given(seed=seeds, count=st.integers(3, 10))
 def test_an_elastic_multiple_impact_keeps_the_energy(seed, count):
-    rng = np.random.default_rng(seed)
-    model = ns.Model()
-    for centre in lattice_cluster(rng, count, 0.5):
-        model.add_sphere(
-            radius=0.5, mass=10.0 ** rng.uniform(-0.3, 0.3), position=centre, velocity=rng.normal(size=3)
-        )
-    model.add(SphereSphere(among=model.spheres, e_n=1.0))
+    model = cluster(np.random.default_rng(seed), count, 0.3, 1.0)
     result = ns.simulate(model, t_end=1e-2, h=1e-2)
     assert result.status.ok, result.status
     energy = result.energy("kinetic")

@@ -6,22 +6,8 @@ import h5py
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Bond,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    Revolute,
-    RockableDefault,
-    Rope,
-    SpherePlane,
-    SphereSphere,
-    Spring,
-    SpringDashpot,
-    StickedLinks,
-    glued,
-)
 from nsgalpha.io.file_repair import repair
 from tests.io import file_kills
 
@@ -42,12 +28,12 @@ def stack(scheme):
     top = model.add_sphere(radius=R, mass=1.0, position=(0, 0, 3 * R - 3 * overlap), name="top")
     floor = model.add_plane(normal=(0, 0, 1))
     if scheme == "soft":
-        law = {"normal": SpringDashpot(stiffness=1e4)}
-        model.add(CompliantSphereSphere(among=[low, top], **law))
-        model.add(CompliantSpherePlane([low, top], floor, **law))
+        law = {"normal": e.SpringDashpot(stiffness=1e4)}
+        model.add(e.CompliantSphereSphere(among=[low, top], **law))
+        model.add(e.CompliantSpherePlane([low, top], floor, **law))
     else:
-        model.add(SphereSphere(among=[low, top]))
-        model.add(SpherePlane([low, top], floor))
+        model.add(e.SphereSphere(among=[low, top]))
+        model.add(e.SpherePlane([low, top], floor))
     if scheme == "python":
         model.add_load(no_load)
     model.add(ns.Outlet(None, bodies=low, start=0.1, name="hand"))
@@ -100,7 +86,7 @@ def conveyor(**feeder):
         model.add_sphere(radius=R, mass=1.0, position=(0, 0, 0), velocity=(1, 0, 0), name=f"ball {k}")
         for k in range(4)
     ]
-    model.add(SphereSphere(among=balls))
+    model.add(e.SphereSphere(among=balls))
     model.add(ns.Feeder(balls, **feeder))
     return model
 
@@ -116,23 +102,23 @@ def test_a_body_waits_until_its_place_is_free():
     assert given.events.t == pytest.approx([0.0, 0.2, 0.5, 0.7], abs=1e-9)
 
 
-def rain(count=30, seed=1, element=SphereSphere):
+def rain(count=30, seed=1, element=e.SphereSphere):
     """Balls that rain into a corner, of which those beyond an edge leave."""
     model = ns.Model(gravity=(0, 0, -G))
     balls = [
         model.add_sphere(radius=R, mass=1.0, position=(0, 0, 0), velocity=(0.5, 0, -1)) for _ in range(count)
     ]
     floor = model.add_plane(normal=(-0.3, 0, 1))
-    if element is SphereSphere:
-        model.add(SphereSphere(among=balls, mu=0.3, e_n=0.2))
-        model.add(SpherePlane(balls, floor, mu=0.3))
+    if element is e.SphereSphere:
+        model.add(e.SphereSphere(among=balls, mu=0.3, e_n=0.2))
+        model.add(e.SpherePlane(balls, floor, mu=0.3))
     else:
         law = {
-            "normal": SpringDashpot(stiffness=2e4, damping=20.0),
-            "tangential": CundallStrack(stiffness=1e4, mu=0.3),
+            "normal": e.SpringDashpot(stiffness=2e4, damping=20.0),
+            "tangential": e.CundallStrack(stiffness=1e4, mu=0.3),
         }
-        model.add(CompliantSphereSphere(among=balls, **law))
-        model.add(CompliantSpherePlane(balls, floor, **law))
+        model.add(e.CompliantSphereSphere(among=balls, **law))
+        model.add(e.CompliantSpherePlane(balls, floor, **law))
     region = ns.regions.Box(low=(-0.5, -0.5, 0.8), high=(0.5, 0.5, 1.0))
     model.add(ns.Feeder(balls, region, rate=60.0, seed=seed, name="rain"))
     model.add(ns.Outlet(ns.regions.HalfSpace(normal=(1, 0, 0), offset=-0.6), name="left"))
@@ -166,16 +152,18 @@ def test_places_follow_from_the_seed():
     assert (one.position != other.position).any()
 
 
-@pytest.mark.parametrize("element", [SphereSphere, CompliantSphereSphere])
+@pytest.mark.parametrize("element", [e.SphereSphere, e.CompliantSphereSphere])
 def test_a_run_goes_on_as_if_it_had_not_been_interrupted(tmp_path, element):
     model = rain(element=element)
-    scheme = None if element is SphereSphere else ns.VelocityVerlet()
+    scheme = None if element is e.SphereSphere else ns.VelocityVerlet()
     h = 2e-3 if scheme is None else 5e-4
     whole = ns.simulate(model, t_end=0.8, h=h, scheme=scheme)
     path = tmp_path / "run.h5"
     recording = ns.Recording(file=path, every=7)
     ns.simulate(model, t_end=0.4, h=h, scheme=scheme, recording=recording)
-    assert [str(e) for e in ns.load(path).events] == [str(e) for e in whole.events if e.t < 0.4 - 1e-9]
+    assert [str(event) for event in ns.load(path).events] == [
+        str(event) for event in whole.events if event.t < 0.4 - 1e-9
+    ]
     result = ns.resume(path, t_end=0.8)
     tolerance = 0.0 if scheme is None else 1e-9
     assert np.abs(result.position[-1] - whole.position[-1]).max() <= tolerance
@@ -188,7 +176,7 @@ def test_a_run_goes_on_as_if_it_had_not_been_interrupted(tmp_path, element):
     assert (again.present == whole.present[half:]).all()
     saved = again.save(tmp_path / "saved.h5")
     assert (ns.load(saved).present == again.present).all()
-    assert [str(e) for e in ns.load(saved).events] == [str(e) for e in again.events]
+    assert [str(event) for event in ns.load(saved).events] == [str(event) for event in again.events]
 
 
 def test_steps_one_by_one_are_those_of_a_run():
@@ -227,7 +215,7 @@ def test_regions_hold_what_they_draw_evenly(region):
 def test_a_spring_to_a_body_that_leaves_is_gone():
     model = ns.Model()
     a, b = (model.add_sphere(radius=R, mass=1.0, position=(x, 0, 0)) for x in (0, 1))
-    model.add(Spring([(a, b)], stiffness=50.0, length=0.8))
+    model.add(e.Spring([(a, b)], stiffness=50.0, length=0.8))
     model.add(ns.Outlet(None, bodies=b, start=0.1))
     result = ns.simulate(model, t_end=0.5, h=1e-3)
     k = np.searchsorted(result.t, 0.1 + 1e-9)
@@ -239,11 +227,11 @@ def test_a_spring_to_a_body_that_leaves_is_gone():
 def test_a_bond_to_a_body_that_leaves_is_gone(scheme):
     model = ns.Model(gravity=(0, 0, -G))
     row = [model.add_sphere(radius=R, mass=1.0, position=(2 * R * k, 0, 0)) for k in range(3)]
-    bond = Bond(k_n=1e4, k_t=1e4, f_n0=1e9, f_t0=1e9, M_0=1e9)
-    links = StickedLinks(touching=RockableDefault(k_n=1e4, en2=0.5), outer=bond)
-    model.add(CompliantSphereSphere(among=row, contact=links))
+    bond = e.Bond(k_n=1e4, k_t=1e4, f_n0=1e9, f_t0=1e9, M_0=1e9)
+    links = e.StickedLinks(touching=e.RockableDefault(k_n=1e4, en2=0.5), outer=bond)
+    model.add(e.CompliantSphereSphere(among=row, contact=links))
     model.add(ns.Outlet(None, bodies=row[1], start=0.05))
-    result = ns.simulate(model, t_end=0.1, h=1e-3, scheme=scheme, state=glued(model, gap=1e-6))
+    result = ns.simulate(model, t_end=0.1, h=1e-3, scheme=scheme, state=e.glued(model, gap=1e-6))
     assert [len(result.compliant_contacts(k).gap) for k in (0, 50, 51, -1)] == [2, 2, 0, 0]
     assert result.position[-1, ::2, 2] == pytest.approx(-0.5 * G * 0.1**2, abs=1e-9)
     again = ns.simulate(model, t_end=0.1, h=1e-3, scheme=scheme, state=result.state(75))
@@ -253,13 +241,13 @@ def test_a_bond_to_a_body_that_leaves_is_gone(scheme):
 def test_what_cannot_come_or_go_is_refused_by_name():
     model = ns.Model()
     ball, other = (model.add_sphere(radius=R, mass=1.0, position=(x, 0, 0), name=f"b{x}") for x in (0, 1))
-    model.add(Revolute(None, ball, point=(0, 0, 1), axis=(0, 1, 0)))
+    model.add(e.Revolute(None, ball, point=(0, 0, 1), axis=(0, 1, 0)))
     model.add(ns.Outlet(BELOW, name="pit"))
     with pytest.raises(ValueError, match=r"pit: 'b0' cannot come or go: .* holds it; name the bodies"):
         ns.simulate(model, t_end=1.0, h=0.1)
     model = ns.Model()
     ball, other = (model.add_sphere(radius=R, mass=1.0, position=(x, 0, 0), name=f"b{x}") for x in (0, 1))
-    model.add(Rope(ball, other, points=[(0, 0, 0), (1, 0, 0)], length=2.0))
+    model.add(e.Rope(ball, other, points=[(0, 0, 0), (1, 0, 0)], length=2.0))
     model.add(ns.Outlet(BELOW, bodies=other, name="pit"))
     with pytest.raises(ValueError, match="pit: 'b1' cannot come or go: Rope acts"):
         ns.simulate(model, t_end=1.0, h=0.1)

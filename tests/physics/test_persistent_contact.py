@@ -4,17 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CapsulePlane,
-    CompliantSphereSphere,
-    Hertz,
-    Revolute,
-    Rigid,
-    SphereInShell,
-    SpherePlane,
-    SphereSphere,
-)
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.schemes.generalized_alpha import corrections
 from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities
@@ -34,10 +25,10 @@ def bowl(velocity=(0, 1.5, 0), spin=(0, 0, 0), start=START, gravity=(0, 0, -G), 
     """A ball in a bowl that a joint holds; lengths in 1 / `unit` m."""
     model = ns.Model(gravity=unit * np.asarray(gravity))
     shell = model.add_sphere(radius=unit, mass=1.0, position=(0, 0, 0))
-    model.add(Rigid(None, shell, point=(0, 0, 0)))
+    model.add(e.Rigid(None, shell, point=(0, 0, 0)))
     x, v = unit * np.asarray(start), unit * np.asarray(velocity)
     ball = model.add_sphere(radius=0.1 * unit, mass=1.0, position=x, velocity=v, angular_velocity=spin)
-    model.add(SphereInShell(ball, shell, **law))
+    model.add(e.SphereInShell(ball, shell, **law))
     return model
 
 
@@ -79,12 +70,12 @@ def seesaw():
     """A ball rolls along a plate on a hinge."""
     model = ns.Model(gravity=(0, 0, -G))
     plate = model.add_body(mass=2.0, inertia=(0.3, 0.4, 0.5), position=(0, 0, 0))
-    model.add(Revolute(None, plate, point=(0, 0, 0), axis=(0, 1, 0)))
+    model.add(e.Revolute(None, plate, point=(0, 0, 0), axis=(0, 1, 0)))
     top = model.add_plane(normal=(0, 0, 1), offset=0.02, body=plate)
     ball = model.add_sphere(
         radius=0.1, mass=1.0, position=(0.1, 0, 0.12), velocity=(-0.5, 0, 0), angular_velocity=(0, -5, 0)
     )
-    model.add(SpherePlane(ball, top, mu=1.0))
+    model.add(e.SpherePlane(ball, top, mu=1.0))
     return model
 
 
@@ -100,7 +91,7 @@ def tilting():
     ball = model.add_sphere(
         radius=0.1, mass=1.0, position=x, velocity=np.cross((0, 0.9, 0), x), angular_velocity=(0, 0.9, 0)
     )
-    model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1), motion=motion), mu=1.0))
+    model.add(e.SpherePlane(ball, model.add_plane(normal=(0, 0, 1), motion=motion), mu=1.0))
     return model
 
 
@@ -111,8 +102,8 @@ def stacked():
     lower = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
     top = (0.2 * np.sin(0.2), 0, 0.1 + 0.2 * np.cos(0.2))
     upper = model.add_sphere(radius=0.1, mass=0.7, position=top)
-    model.add(SpherePlane([lower, upper], floor, mu=0.3))
-    model.add(SphereSphere(pairs=[(upper, lower)], mu=0.3))
+    model.add(e.SpherePlane([lower, upper], floor, mu=0.3))
+    model.add(e.SphereSphere(pairs=[(upper, lower)], mu=0.3))
     return model
 
 
@@ -125,7 +116,7 @@ def capsule():
         mass=1.0, inertia=(0.01, 0.01, 0.01), position=centre, rotation=turned, angular_velocity=(0, 0, 3)
     )
     rod = model.add_primitive([(0, 0, -0.1), (0, 0, 0.1)], radius=0.1, carrier=body)
-    model.add(CapsulePlane([rod], [model.add_plane(normal=(0, 0, 1))]))
+    model.add(e.CapsulePlane([rod], [model.add_plane(normal=(0, 0, 1))]))
     return model
 
 
@@ -175,7 +166,7 @@ def test_impulses_of_contacts_are_the_change_of_momentum(law):
 
 @pytest.mark.parametrize("e_n", [0.5, 1.0])
 def test_a_ball_that_runs_through_a_loop_does_not_bounce_by_its_restitution(e_n):
-    plain, bouncing = (run(bowl(velocity=(0, 8, 0), e_n=e), 1.0) for e in (0.0, e_n))
+    plain, bouncing = (run(bowl(velocity=(0, 8, 0), e_n=each), 1.0) for each in (0.0, e_n))
     assert bouncing.stats.sub_impacts.max() == 0
     assert np.array_equal(plain.position, bouncing.position)
 
@@ -189,12 +180,12 @@ def test_a_ball_that_meets_a_bowl_still_bounces():
 def test_a_ball_that_leaves_another_takes_no_energy_with_it(h):
     model = ns.Model(gravity=(0, 0, -G))
     fixed = model.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 0))
-    model.add(Rigid(None, fixed, point=(0, 0, 0)))
+    model.add(e.Rigid(None, fixed, point=(0, 0, 0)))
     direction = np.array([np.sin(0.1), 0, np.cos(0.1)])
     ball = model.add_sphere(
         radius=0.1, mass=1.0, position=1.1 * direction, velocity=1.2 * np.cross((0, 1, 0), direction)
     )
-    model.add(SphereSphere(pairs=[(ball, fixed)]))
+    model.add(e.SphereSphere(pairs=[(ball, fixed)]))
     result = run(model, 0.8, h)
     change = energy(result) - energy(result)[0]
     assert len(set(result.contacts.record)) < 0.9 * len(result.t)  # it has left
@@ -206,9 +197,9 @@ def test_a_force_that_ends_at_once_leaves_the_speed_to_second_order():
     def speed(h):
         model = ns.Model()
         fixed = model.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 0))
-        model.add(Rigid(None, fixed, point=(0, 0, 0)))
+        model.add(e.Rigid(None, fixed, point=(0, 0, 0)))
         ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1.1), velocity=(2, 0, 0))
-        model.add(SphereSphere(pairs=[(ball, fixed)]))
+        model.add(e.SphereSphere(pairs=[(ball, fixed)]))
 
         def pull(t, state):
             force = np.zeros((2, 3))
@@ -240,7 +231,7 @@ def test_flat_contact_is_left_alone_to_the_bit(monkeypatch):
     ball = model.add_sphere(
         radius=0.1, mass=1.0, position=0.1 * up, velocity=(1, -0.1, -0.08), angular_velocity=(1, 2, 3)
     )
-    model.add(SpherePlane(ball, floor, mu=0.2, rolling_radius=1e-3, drilling_radius=1e-3))
+    model.add(e.SpherePlane(ball, floor, mu=0.2, rolling_radius=1e-3, drilling_radius=1e-3))
     model.add_load(lambda t, state: np.zeros((1, 3)))
     run(model, 0.1)
     assert len(changed) >= 100
@@ -268,7 +259,7 @@ def test_balls_in_a_large_island_move_as_each_alone():
     """Seventy balls in one shell that moves, and hardly does, are one island of 210 rows."""
     model = ns.Model(gravity=(0, 0, -G))
     shell = model.add_sphere(radius=1.0, mass=1e12, position=(0, 0, 0))
-    model.add(Rigid(None, shell, point=(0, 0, 0)))
+    model.add(e.Rigid(None, shell, point=(0, 0, 0)))
     angles = 2.0 * np.pi * np.arange(70) / 70
     along = Rotation.from_euler("z", angles[:, None]).apply(START)
     across = Rotation.from_euler("z", angles[:, None]).apply((0, 1.5, 0))
@@ -276,7 +267,7 @@ def test_balls_in_a_large_island_move_as_each_alone():
         model.add_sphere(radius=0.1, mass=1.0, position=x, velocity=v)
         for x, v in zip(along, across, strict=True)
     ]
-    model.add(SphereInShell(balls, shell, mu=0.3))
+    model.add(e.SphereInShell(balls, shell, mu=0.3))
     large, alone = run(model, 0.3), run(bowl(mu=0.3), 0.3)
     back = Rotation.from_euler("z", -angles[:, None])
     assert back.apply(large.position[-1, 1:]) == pytest.approx(
@@ -287,7 +278,7 @@ def test_balls_in_a_large_island_move_as_each_alone():
 def test_beside_compliant_contact_a_ball_moves_as_alone():
     model = bowl()
     soft = [model.add_sphere(radius=0.1, mass=1.0, position=(3, 0, z)) for z in (0.0, 0.199)]
-    model.add(CompliantSphereSphere(among=soft, normal=Hertz(modulus=1e5)))
+    model.add(e.CompliantSphereSphere(among=soft, normal=e.Hertz(modulus=1e5)))
     together, alone = run(model, 0.3), run(bowl(), 0.3)
     assert together.position[-1, 1] == pytest.approx(alone.position[-1, 1], abs=1e-10)
 
@@ -362,7 +353,7 @@ def test_the_wrench_that_turns_acts_on_both_bodies_alike():
     model = ns.Model()
     one = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
     two = model.add_sphere(radius=0.2, mass=3.0, position=(0, 0, 0.3))
-    model.add(SphereSphere(pairs=[(one, two)], mu=0.5))
+    model.add(e.SphereSphere(pairs=[(one, two)], mu=0.5))
     now = StepData(model, model.initial_state(), H, ns.GeneralizedAlpha().coefficients, 1e-10)
     now.new.x[1] = (0.03, 0.0, np.sqrt(0.09 - 0.0009))
     now.new.q[:, 0] = 1.0

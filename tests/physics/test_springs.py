@@ -9,20 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Compliant,
-    CompliantSphereSphere,
-    Dashpot,
-    Drag,
-    LinearSpring,
-    Maxwell,
-    MaxwellSpring,
-    PointPairs,
-    SphereSphere,
-    Spring,
-    SpringDashpot,
-)
 
 SCHEMES = [ns.GeneralizedAlpha(1.0), ns.VelocityVerlet()]
 NAMES = ["generalized-alpha", "Verlet"]
@@ -41,7 +29,7 @@ def run(model, t_end, h, scheme, **how):
 
 
 def all_schemes(model):
-    return [*SCHEMES, ns.Overdamped(Drag(model.spheres, translational=3.0))]
+    return [*SCHEMES, ns.Overdamped(e.Drag(model.spheres, translational=3.0))]
 
 
 @schemes
@@ -50,7 +38,7 @@ def test_period_with_two_stiffnesses(scheme, compression):
     """Half a period of each: T = pi (sqrt(m/k_s) + sqrt(m/k_c))."""
     model = ns.Model()
     ball = bead(model, (0, 1.2, 0))
-    model.add(Spring([(ball, (0, 0, 0))], stiffness=K, compression=compression, length=1.0))
+    model.add(e.Spring([(ball, (0, 0, 0))], stiffness=K, compression=compression, length=1.0))
     period = math.pi * (math.sqrt(M / K) + math.sqrt(M / compression))
     result = run(model, period, period / 2000, scheme)
     assert result.position[-1, ball] == pytest.approx([0, 1.2, 0], abs=2e-6)
@@ -64,7 +52,7 @@ def test_a_trap_without_length_is_isotropic(scheme):
     """Through the centre, where there is no direction, and from there: x = v/omega sin(omega t)."""
     model = ns.Model()
     balls = [bead(model, (0, 3.0 * k, 0), velocity=(0.3, 0.1 * k, 0.2)) for k in range(2)]
-    model.add(Spring([(ball, ball.position) for ball in balls], stiffness=K))
+    model.add(e.Spring([(ball, ball.position) for ball in balls], stiffness=K))
     omega = math.sqrt(K / M)
     result = run(model, 2.0, 2e-3, scheme)
     for ball in balls:
@@ -89,7 +77,7 @@ def test_order_of_a_maxwell_element(scheme, eta):
     def error(h):
         model = ns.Model()
         ball = bead(model, (1.0, 0, 0), velocity=(0.4, 0, 0))
-        model.add(Maxwell([((0, 0, 0), ball)], stiffness=K, dashpot=eta))
+        model.add(e.Maxwell([((0, 0, 0), ball)], stiffness=K, dashpot=eta))
         x = run(model, 0.8, h, scheme).position[-1, ball, 0]
         return abs(x - 1.0 - maxwell_motion(0.8, K, eta, 0.4))
 
@@ -107,8 +95,8 @@ def test_order_of_a_maxwell_element_without_inertia(implicitness, order):
     def error(h):
         model = ns.Model()
         ball = bead(model, (1.3, 0, 0))
-        model.add(Maxwell([(ball, (0, 0, 0))], stiffness=K, dashpot=eta, length=1.0))
-        scheme = ns.Overdamped(Drag(ball, translational=gamma), implicitness=implicitness)
+        model.add(e.Maxwell([(ball, (0, 0, 0))], stiffness=K, dashpot=eta, length=1.0))
+        scheme = ns.Overdamped(e.Drag(ball, translational=gamma), implicitness=implicitness)
         x = run(model, end, h, scheme).position[-1, ball, 0]
         rate = K / gamma + K / eta
         return abs(x - 1.3 + 0.3 * K / gamma * (1.0 - math.exp(-rate * end)) / rate)
@@ -122,12 +110,12 @@ def test_steps_much_longer_than_the_relaxation():
     """Then only the dashpot is felt, m v' = -eta v."""
     model = ns.Model()
     ball = bead(model, (1.0, 0, 0), velocity=(0.4, 0, 0))
-    model.add(Maxwell([(ball, (0, 0, 0))], stiffness=1e7, dashpot=4.0))
+    model.add(e.Maxwell([(ball, (0, 0, 0))], stiffness=1e7, dashpot=4.0))
     result = run(model, 1.0, 0.01, ns.GeneralizedAlpha(0.5))
     assert result.velocity[-1, ball, 0] == pytest.approx(0.4 * math.exp(-4.0 / M), rel=0.015)  # order 1 here
     model.add_load(lambda t, state: [[0.2, 0, 0]])
     for implicitness in (0.5, 1.0):
-        drag = ns.Overdamped(Drag(ball, translational=0.1), implicitness=implicitness)
+        drag = ns.Overdamped(e.Drag(ball, translational=0.1), implicitness=implicitness)
         result = run(model, 1.0, 0.01, drag)
         assert result.velocity[5:, ball, 0] == pytest.approx(0.2 / 4.1, rel=1e-5)
 
@@ -139,7 +127,7 @@ def test_a_maxwell_element_that_is_pulled(scheme):
     model = ns.Model()
     wall = bead(model, (0, 0, 0), mass=1e15)
     end = model.add_plane(normal=(0, 0, 1), motion=lambda t: ((1.0 + v * t, 0, 0), (v, 0, 0)))
-    model.add(Maxwell([(wall, end)], stiffness=K, dashpot=eta))
+    model.add(e.Maxwell([(wall, end)], stiffness=K, dashpot=eta))
     result = run(model, 2.0, 0.1, scheme)
     for i, t in enumerate(result.t):
         c = result.compliant_contacts(i)
@@ -155,12 +143,12 @@ def test_relaxation_of_held_ends(h):
     model = ns.Model()
     a, b = bead(model, (0, 0, 0), mass=1e15), bead(model, (0, 0, 1.5), mass=1e15)
     laws = [
-        MaxwellSpring(stiffness=K, dashpot=40.0, length=1.0),
-        MaxwellSpring(stiffness=2 * K, dashpot=400.0, length=1.0),
-        LinearSpring(stiffness=10.0, length=1.2),
+        e.MaxwellSpring(stiffness=K, dashpot=40.0, length=1.0),
+        e.MaxwellSpring(stiffness=2 * K, dashpot=400.0, length=1.0),
+        e.LinearSpring(stiffness=10.0, length=1.2),
     ]
-    model.add(Compliant(PointPairs([(a, b)]), normal=laws))
-    for scheme in [*SCHEMES, ns.Overdamped(Drag([a, b], translational=1e15))]:
+    model.add(e.Compliant(e.PointPairs([(a, b)]), normal=laws))
+    for scheme in [*SCHEMES, ns.Overdamped(e.Drag([a, b], translational=1e15))]:
         result = run(model, 0.9, h, scheme)
         # without inertia the memory of a state is that of the step before
         t = result.t - (h if isinstance(scheme, ns.Overdamped) else 0.0)
@@ -175,7 +163,7 @@ def test_a_spring_breaks_for_good(scheme):
     model = ns.Model()
     ball, other = bead(model, (1, 0, 0), velocity=(2.0, 0, 0)), bead(model, (1, 1, 0))
     pairs = [(ball, (0, 0, 0)), (other, (0, 1, 0))]
-    model.add(Spring(pairs, stiffness=K, strain=[0.2, 0.3]))
+    model.add(e.Spring(pairs, stiffness=K, strain=[0.2, 0.3]))
     result = run(model, 0.5, 1e-4, scheme)
     left = math.sqrt(2.0**2 - K / M * 0.2**2)
     assert result.velocity[-1, ball, 0] == pytest.approx(left, rel=1e-3)  # it breaks at the end of a step
@@ -195,14 +183,14 @@ def test_dashpots_take_their_share():
     for scheme in SCHEMES:
         model = ns.Model()
         a, b = bead(model, (0, 0, 0), velocity=speed), bead(model, (5.0, 0, 0))
-        model.add(Dashpot([(a, b)], damping=c))
+        model.add(e.Dashpot([(a, b)], damping=c))
         result = run(model, 0.5, 1e-3, scheme)
         relative = result.velocity[-1, a] - result.velocity[-1, b]
         assert relative == pytest.approx(speed * math.exp(-2.0 * c / M * 0.5), rel=1e-5)
         assert result.velocity[-1].sum(axis=0) == pytest.approx(speed, rel=1e-13)
     model = ns.Model()
     a, b = bead(model, (0, 0, 0), velocity=(0, 1e-6, 0)), bead(model, (5.0, 0, 0))
-    model.add(Dashpot([(a, b)], damping=c))
+    model.add(e.Dashpot([(a, b)], damping=c))
     assert run(model, 0.5, 1e-2, SCHEMES[0]).velocity[-1, a, 1] == pytest.approx(1e-6, rel=1e-9)
 
 
@@ -210,13 +198,13 @@ def hanging(count, mass=0.3):
     """A chain of `count` beads that hangs from a point."""
     model = ns.Model(gravity=(0, 0, -9.81))
     beads = [bead(model, (0, 0, -0.2 * (k + 1)), mass=mass) for k in range(count)]
-    chain = Spring([*zip(beads, [(0, 0, 0), *beads[:-1]], strict=True)], stiffness=K, length=0.2)
+    chain = e.Spring([*zip(beads, [(0, 0, 0), *beads[:-1]], strict=True)], stiffness=K, length=0.2)
     return model, model.add(chain), mass * 9.81
 
 
 def test_a_chain_hangs_by_the_weight_below():
     model, chain, weight = hanging(8)
-    drag = ns.Overdamped(Drag(model.spheres, translational=1e-3))
+    drag = ns.Overdamped(e.Drag(model.spheres, translational=1e-3))
     result = run(model, 1e3, 1.0, drag)
     below = weight * np.arange(8, 0, -1)
     x = result.position[-1, :, 2]
@@ -234,7 +222,7 @@ def test_a_chain_oscillates_in_its_modes():
     shape = np.sin(j * math.pi * np.arange(1, n + 1) / (n + 1))
     beads = [bead(model, (0.5 * k + amplitude * s, 0, 0)) for k, s in enumerate(shape, start=1)]
     ends = [(0, 0, 0), *beads, (0.5 * (n + 1), 0, 0)]
-    model.add(Spring([*pairwise(ends)], stiffness=K, length=0.4))  # it is under tension
+    model.add(e.Spring([*pairwise(ends)], stiffness=K, length=0.4))  # it is under tension
     omega = 2.0 * math.sqrt(K / M) * math.sin(j * math.pi / (2 * (n + 1)))
     period = 2.0 * math.pi / omega
     for scheme in SCHEMES:
@@ -248,8 +236,8 @@ def test_a_spring_and_contact_of_the_same_pair(scheme):
     """In balance: k_n d = k (r - r_0)."""
     model = ns.Model()
     a, b = bead(model, (0, 0, 0)), bead(model, (0.1, 0, 0))
-    spring = model.add(Spring([(b, a)], stiffness=K, length=0.05, damping=60.0))
-    contact = CompliantSphereSphere(among=[a, b], normal=SpringDashpot(stiffness=1e3, damping=10.0))
+    spring = model.add(e.Spring([(b, a)], stiffness=K, length=0.05, damping=60.0))
+    contact = e.CompliantSphereSphere(among=[a, b], normal=e.SpringDashpot(stiffness=1e3, damping=10.0))
     model.add(contact)
     result = run(model, 1.0, 1e-3, scheme)
     c = result.compliant_contacts()
@@ -266,8 +254,8 @@ def test_a_spring_and_hard_contact_of_the_same_pair():
     """A spring draws two balls together, which bounce elastically."""
     model = ns.Model()
     a, b = bead(model, (0, 0, 0)), bead(model, (0.14, 0, 0))
-    model.add(Spring([(a, b)], stiffness=K, length=0.0))
-    model.add(SphereSphere(among=[a, b], e_n=1.0))
+    model.add(e.Spring([(a, b)], stiffness=K, length=0.0))
+    model.add(e.SphereSphere(among=[a, b], e_n=1.0))
     result = run(model, 2.0, 1e-3, ns.GeneralizedAlpha(1.0))
     gap = result.position[:, 1, 0] - result.position[:, 0, 0] - 0.1
     assert gap.min() > -1e-9
@@ -283,7 +271,7 @@ def test_many_springs_have_their_own_numbers():
     model = ns.Model()
     beads = [bead(model, (x[i], float(i), 0)) for i in range(n)]
     pairs = [(ball, (0.0, float(i), 0.0)) for i, ball in enumerate(beads)]
-    model.add(Spring(pairs, stiffness=k, length=r))
+    model.add(e.Spring(pairs, stiffness=k, length=r))
     exact = r + (x - r) * np.cos(np.sqrt(k / M) * 0.3)
     for scheme in SCHEMES:
         result = run(model, 0.3, 5e-3, scheme, record_every=60)
@@ -299,7 +287,7 @@ def network(rotation=None, shift=(0, 0, 0), order=None):
     model, order = ns.Model(), order or [0, 1, 2, 3]
     beads = {k: bead(model, x[k], velocity=v[k], mass=1.0 + k) for k in order}
     model.add(
-        Spring(
+        e.Spring(
             [(beads[0], beads[1]), (beads[1], beads[2])],
             stiffness=[80.0, 60.0],
             length=[1.1, 1.5],
@@ -307,10 +295,10 @@ def network(rotation=None, shift=(0, 0, 0), order=None):
         )
     )
     model.add(
-        Maxwell([(beads[2], beads[3]), (beads[0], x[4])], stiffness=70.0, compression=40.0, dashpot=20.0)
+        e.Maxwell([(beads[2], beads[3]), (beads[0], x[4])], stiffness=70.0, compression=40.0, dashpot=20.0)
     )
-    model.add(Dashpot([(beads[1], beads[3])], damping=2.0))
-    model.add(Spring([(beads[0], beads[2])], stiffness=30.0, strain=0.02))
+    model.add(e.Dashpot([(beads[1], beads[3])], damping=2.0))
+    model.add(e.Spring([(beads[0], beads[2])], stiffness=30.0, strain=0.02))
     return model, beads
 
 
@@ -349,7 +337,7 @@ def test_ends_that_meet(kind, length):
     """Without a length there is no force, with one no direction: the run ends."""
     model = ns.Model()
     a, b = bead(model, (0, 0, 0)), bead(model, (1, 0, 0))
-    model.add(Spring([(a, b)], stiffness=K, length=length))
+    model.add(e.Spring([(a, b)], stiffness=K, length=length))
     state = model.initial_state()
     met = ns.State(0.0, 0 * state.position, state.rotation, state.velocity, state.angular_velocity)
     result = ns.simulate(model, t_end=0.1, h=0.01, scheme=all_schemes(model)[kind], state=met)
@@ -364,13 +352,13 @@ def test_ends_that_meet(kind, length):
 def test_verlet_finds_its_step():
     model = ns.Model()
     a, b = bead(model, (0, 0, 0)), bead(model, (1, 0, 0), velocity=(0.1, 0, 0))
-    model.add(Spring([(a, b)], stiffness=K, compression=4 * K))
+    model.add(e.Spring([(a, b)], stiffness=K, compression=4 * K))
     result = ns.simulate(model, t_end=0.5, scheme=ns.VelocityVerlet())
     assert "1/30 of the shortest contact time" in result.status.message
     assert result.t[1] == pytest.approx(math.pi / math.sqrt(2 * 4 * K / M) / 30, rel=1e-12)
     model = ns.Model()
     a, b = bead(model, (0, 0, 0)), bead(model, (1, 0, 0), velocity=(0.1, 0, 0))
-    model.add(Dashpot([(a, b)], damping=1.0))
+    model.add(e.Dashpot([(a, b)], damping=1.0))
     with pytest.raises(ValueError, match="h = None: must be given"):
         ns.simulate(model, t_end=0.5, scheme=ns.VelocityVerlet())
 
@@ -392,9 +380,9 @@ def test_bad_pairs_are_refused():
     }
     for message, pairs in cases.items():
         with pytest.raises(ValueError, match=message):
-            Spring(pairs, stiffness=1.0, length=1.0)
+            e.Spring(pairs, stiffness=1.0, length=1.0)
     with pytest.raises(ValueError, match="are at one place"):
-        Dashpot([(a, (0, 0, 0))], damping=1.0)
+        e.Dashpot([(a, (0, 0, 0))], damping=1.0)
     for message, numbers in {
         r"stiffness = 'array \(3,\)': must be a number, or one for each of the 1 pairs": {
             "stiffness": [1, 2, 3]
@@ -405,7 +393,7 @@ def test_bad_pairs_are_refused():
         "rupture = 0.5: must be above 1": {"rupture": 0.5},
     }.items():
         with pytest.raises(ValueError, match=message):
-            Spring([(a, b)], **{"stiffness": 1.0, **numbers})
+            e.Spring([(a, b)], **{"stiffness": 1.0, **numbers})
     other = ns.Model()
     with pytest.raises(ValueError, match="belongs to another model"):
-        other.add(Spring([(a, b)], stiffness=1.0))
+        other.add(e.Spring([(a, b)], stiffness=1.0))

@@ -6,17 +6,8 @@ import math
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    Dividing,
-    Drag,
-    Hertz,
-    SpherePlane,
-    SpringDashpot,
-)
 from verification.red_cell.model import red_cell
 
 R, MASS, G = 0.01, 0.01, 9.81
@@ -28,8 +19,8 @@ def column(law, count=5, overlap=0.0):
     for k in range(count):
         model.add_sphere(radius=R, mass=MASS, position=(0.0, 0.0, R - overlap + (2 * R - overlap) * k))
     floor = model.add_plane(normal=(0, 0, 1))
-    model.add(CompliantSphereSphere(among=model.spheres, normal=law))
-    model.add(CompliantSpherePlane(model.spheres, floor, normal=law))
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=law))
+    model.add(e.CompliantSpherePlane(model.spheres, floor, normal=law))
     return model
 
 
@@ -48,18 +39,18 @@ def pile(friction=None):
         model.add_sphere(radius=R, mass=MASS, position=position)
     sides = [((0, 0, 1), 0), ((1, 0, 0), 0), ((-1, 0, 0), -7 * R), ((0, 1, 0), 0), ((0, -1, 0), -7 * R)]
     planes = [model.add_plane(normal=normal, offset=offset) for normal, offset in sides]
-    law = {"normal": Hertz(modulus=1e6), "tangential": friction}
-    model.add(CompliantSphereSphere(among=model.spheres, **law))
-    model.add(CompliantSpherePlane(model.spheres, planes, **law))
+    law = {"normal": e.Hertz(modulus=1e6), "tangential": friction}
+    model.add(e.CompliantSphereSphere(among=model.spheres, **law))
+    model.add(e.CompliantSpherePlane(model.spheres, planes, **law))
     return model
 
 
 def test_a_column_has_the_overlaps_of_the_weights_above():
     weight = MASS * G * np.arange(5, 0, -1)
-    linear = ns.equilibrium(column(SpringDashpot(stiffness=1e4)))
+    linear = ns.equilibrium(column(e.SpringDashpot(stiffness=1e4)))
     assert linear
     assert overlaps(linear.state) == pytest.approx(weight / 1e4, rel=1e-9)
-    found = ns.equilibrium(column(Hertz(modulus=1e7)))
+    found = ns.equilibrium(column(e.Hertz(modulus=1e7)))
     effective = np.array([R] + [R / 2] * 4)
     exact = (weight / (4.0 / 3.0 * 1e7 * np.sqrt(effective))) ** (2.0 / 3.0)
     assert found
@@ -67,13 +58,13 @@ def test_a_column_has_the_overlaps_of_the_weights_above():
 
 
 def test_a_linear_problem_takes_one_iteration():
-    found = ns.equilibrium(column(SpringDashpot(stiffness=1e4), overlap=1e-4))
+    found = ns.equilibrium(column(e.SpringDashpot(stiffness=1e4), overlap=1e-4))
     assert found.iterations == 1
     assert found.residuals[0][-1] < 1e-10
 
 
 def test_convergence_is_quadratic():
-    (residuals,) = ns.equilibrium(column(Hertz(modulus=1e7), overlap=1e-4), tol=1e-13).residuals
+    (residuals,) = ns.equilibrium(column(e.Hertz(modulus=1e7), overlap=1e-4), tol=1e-13).residuals
     last = residuals[(residuals < 0.1) & (residuals > 1e-12)]
     assert len(last) >= 3
     order = np.log(last[2:] / last[1:-1]) / np.log(last[1:-1] / last[:-2])
@@ -82,17 +73,19 @@ def test_convergence_is_quadratic():
 
 def test_a_column_falls_over_and_may_stand_anywhere():
     """Each of the five may lean in two directions."""
-    found = ns.equilibrium(column(SpringDashpot(stiffness=1e4), overlap=1e-4))
+    found = ns.equilibrium(column(e.SpringDashpot(stiffness=1e4), overlap=1e-4))
     assert (found.free, found.unstable) == (2, 8)
     assert "not stable: 8 directions" in found.status.message
     assert "not unique: 2 directions" in found.status.message
 
 
-@pytest.mark.parametrize(("friction", "creep"), [(None, 1e-4), (CundallStrack(stiffness=1e3, mu=0.5), 1e-2)])
+@pytest.mark.parametrize(
+    ("friction", "creep"), [(None, 1e-4), (e.CundallStrack(stiffness=1e3, mu=0.5), 1e-2)]
+)
 def test_a_pile_comes_to_rest_where_motion_without_inertia_ends(friction, creep):
     """`creep` is the remaining way of the run, over the radius."""
     model = pile(friction)
-    drag = Drag(model.spheres, translational=10.0, rotational=10.0 * R**2)
+    drag = e.Drag(model.spheres, translational=10.0, rotational=10.0 * R**2)
     settling = ns.simulate(model, t_end=60.0, h=1e-2, scheme=ns.Overdamped(drag), record_every=10**6)
     assert settling.status, settling.status.message
     found = ns.equilibrium(model, settling.state())
@@ -118,12 +111,12 @@ def test_a_sphere_is_held_on_a_slope_by_springs():
     sphere = model.add_sphere(radius=R, mass=MASS, position=(0.0, 0.0, R))
     floor = model.add_plane(normal=(0, 0, 1))
     law = {
-        "normal": SpringDashpot(stiffness=1e4),
-        "tangential": CundallStrack(stiffness=k, mu=0.5),
-        "rolling": CundallStrack(stiffness=k_roll, mu=1.0),
-        "twisting": CundallStrack(stiffness=k_roll, mu=1.0),
+        "normal": e.SpringDashpot(stiffness=1e4),
+        "tangential": e.CundallStrack(stiffness=k, mu=0.5),
+        "rolling": e.CundallStrack(stiffness=k_roll, mu=1.0),
+        "twisting": e.CundallStrack(stiffness=k_roll, mu=1.0),
     }
-    model.add(CompliantSpherePlane(sphere, floor, **law))
+    model.add(e.CompliantSpherePlane(sphere, floor, **law))
     found = ns.equilibrium(model)
     assert found, found.status.message
     assert (found.free, found.unstable) == (0, 0)
@@ -142,7 +135,7 @@ def test_a_sphere_that_slips_does_not_balance():
     model = ns.Model(gravity=(1.0, 0.0, -1.0))
     sphere = model.add_sphere(radius=R, mass=MASS, position=(0.0, 0.0, R))
     floor = model.add_plane(normal=(0, 0, 1))
-    model.add(CompliantSpherePlane(sphere, floor, normal=SpringDashpot(stiffness=1e4)))
+    model.add(e.CompliantSpherePlane(sphere, floor, normal=e.SpringDashpot(stiffness=1e4)))
     found = ns.equilibrium(model)
     assert not found
     assert "most on 'sphere 0'" in found.status.message
@@ -150,7 +143,7 @@ def test_a_sphere_that_slips_does_not_balance():
 
 
 def test_load_steps_lead_to_the_same_end_where_nothing_slips():
-    ends = [ns.equilibrium(column(Hertz(modulus=1e7)), load_steps=n) for n in (1, 4)]
+    ends = [ns.equilibrium(column(e.Hertz(modulus=1e7)), load_steps=n) for n in (1, 4)]
     assert len(ends[1].residuals) == 4
     assert overlaps(ends[0].state) == pytest.approx(overlaps(ends[1].state), rel=1e-8)
 
@@ -162,7 +155,7 @@ def test_a_plane_that_moves_presses_and_lets_go():
     lid = model.add_plane(
         normal=(0, 0, -1), motion=lambda t: ((0, 0, 2 * R - 1e-4 * math.sin(t)), (0, 0, -1e-4 * math.cos(t)))
     )
-    model.add(CompliantSpherePlane(sphere, [floor, lid], normal=SpringDashpot(stiffness=1e4)))
+    model.add(e.CompliantSpherePlane(sphere, [floor, lid], normal=e.SpringDashpot(stiffness=1e4)))
     pressed = ns.equilibrium(model, t=math.pi / 2, load_steps=5)
     assert pressed.state.t == pytest.approx(math.pi / 2)
     assert R - pressed.state.position[0, 2] == pytest.approx(5e-5, rel=1e-9)
@@ -176,8 +169,8 @@ def test_time_passes_only_if_it_is_said():
     model = ns.Model()
     for x in (0.0, 2 * R):
         model.add_sphere(radius=R, mass=MASS, position=(x, 0.0, 0.0))
-    law = Dividing(repulsion=10.0, attraction=10.0, start=2 * R, end=3 * R, speed=1e-3)
-    model.add(CompliantSphereSphere(among=model.spheres, normal=law, reach=R))
+    law = e.Dividing(repulsion=10.0, attraction=10.0, start=2 * R, end=3 * R, speed=1e-3)
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=law, reach=R))
 
     def length(state):
         return state.position[1, 0] - state.position[0, 0]
@@ -191,7 +184,7 @@ def test_what_nothing_holds_is_named():
     model = ns.Model(gravity=(0.0, 0.0, -G))
     model.add_sphere(radius=R, mass=MASS, position=(0.0, 0.0, 1.0), name="stone")
     model.add_sphere(radius=R, mass=MASS, position=(0.0, 1.0, 1.0))
-    model.add(CompliantSphereSphere(among=model.spheres, normal=Hertz(modulus=1e7)))
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=e.Hertz(modulus=1e7)))
     found = ns.equilibrium(model)
     assert not found
     assert "nothing holds 'stone', on which 0.0981 N act" in found.status.message
@@ -199,7 +192,7 @@ def test_what_nothing_holds_is_named():
 
 
 def test_bad_input_is_refused():
-    model = column(Hertz(modulus=1e7), 1)
+    model = column(e.Hertz(modulus=1e7), 1)
     for arguments, words in (
         ({"tol": 0.1}, "tol = 0.1: must be in"),
         ({"load_steps": 0}, "load_steps = 0: must be an integer >= 1"),
@@ -209,7 +202,7 @@ def test_bad_input_is_refused():
             ns.equilibrium(model, **arguments)
     other = ns.Model()
     ball = other.add_sphere(radius=R, mass=MASS, position=(0.0, 0.0, R))
-    other.add(SpherePlane(ball, other.add_plane(normal=(0, 0, 1))))
+    other.add(e.SpherePlane(ball, other.add_plane(normal=(0, 0, 1))))
     with pytest.raises(ValueError, match="scheme = 'equilibrium': must be GeneralizedAlpha for set-valued"):
         ns.equilibrium(other)
 
@@ -219,9 +212,9 @@ def test_a_light_ball_balances_on_a_heavy_one(mass):
     model = ns.Model(gravity=(0, 0, -10.0))
     heavy = model.add_sphere(radius=1.0, mass=mass, position=(0, 0, 1))
     light = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 2.1))
-    hard, soft = SpringDashpot(stiffness=1e5 * mass), SpringDashpot(stiffness=1e4)
-    model.add(CompliantSpherePlane(heavy, model.add_plane(normal=(0, 0, 1)), normal=hard))
-    model.add(CompliantSphereSphere((heavy, light), normal=soft))
+    hard, soft = e.SpringDashpot(stiffness=1e5 * mass), e.SpringDashpot(stiffness=1e4)
+    model.add(e.CompliantSpherePlane(heavy, model.add_plane(normal=(0, 0, 1)), normal=hard))
+    model.add(e.CompliantSphereSphere((heavy, light), normal=soft))
     found = ns.equilibrium(model)
     assert found, found.status
     z = found.state.position[:, 2]

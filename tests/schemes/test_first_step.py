@@ -4,24 +4,15 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Bond,
-    CompliantSphereSphere,
-    CundallStrack,
-    Drag,
-    RockableDefault,
-    SpringDashpot,
-    StickedLinks,
-    glued,
-)
 
 FRICTION = {
-    "normal": SpringDashpot(stiffness=1e4, damping=1.0),
-    "tangential": CundallStrack(stiffness=5e3, mu=0.5),
+    "normal": e.SpringDashpot(stiffness=1e4, damping=1.0),
+    "tangential": e.CundallStrack(stiffness=5e3, mu=0.5),
 }
-BOND = Bond(k_n=1e4, k_t=5e3, f_n0=np.inf, f_t0=np.inf, M_0=np.inf)
-BONDED = {"contact": StickedLinks(touching=RockableDefault(k_n=1e4, k_t=5e3, mu=0.5), inner=BOND)}
+BOND = e.Bond(k_n=1e4, k_t=5e3, f_n0=np.inf, f_t0=np.inf, M_0=np.inf)
+BONDED = {"contact": e.StickedLinks(touching=e.RockableDefault(k_n=1e4, k_t=5e3, mu=0.5), inner=BOND)}
 SCHEMES = ["SemiImplicit", "Overdamped"]
 
 
@@ -31,13 +22,13 @@ def two_balls(law, turn=None):
     model = ns.Model()
     for radius, x, v in ((0.05, (0, 0, 0), (-0.8, 0.1, 0)), (0.06, (0.109, 0, 0), (0.7, 0.4, 0))):
         model.add_sphere(radius=radius, mass=0.5, position=turn.apply(x), velocity=turn.apply(v))
-    model.add(CompliantSphereSphere(among=model.spheres, **law))
+    model.add(e.CompliantSphereSphere(among=model.spheres, **law))
     bonded = law is BONDED
-    return model, glued(model, gap=1e-3, clusters=[model.spheres]) if bonded else model.initial_state()
+    return model, e.glued(model, gap=1e-3, clusters=[model.spheres]) if bonded else model.initial_state()
 
 
 def run(model, state, scheme, h=1e-3, t_end=0.02, **options):
-    drag = Drag(model.bodies, translational=8.0, rotational=0.02)
+    drag = e.Drag(model.bodies, translational=8.0, rotational=0.02)
     chosen = {"SemiImplicit": ns.SemiImplicit(0.5), "Overdamped": ns.Overdamped(drag)}[scheme]
     result = ns.simulate(model, t_end=t_end, h=h, scheme=chosen, state=state, **options)
     assert result.status, result.status
@@ -77,8 +68,8 @@ def test_a_run_from_the_start_of_a_run_is_the_same_run(scheme, law, tmp_path):
 def test_a_run_with_a_point_without_mass_goes_on_to_the_bit():
     model, _ = two_balls(BONDED)
     point = model.add_point(position=(0, 0, 1.0), mass=0.0)
-    state = glued(model, gap=1e-3, clusters=[model.spheres[:2]])
-    scheme = ns.SemiImplicit(0.5, Drag([point], translational=8.0))
+    state = e.glued(model, gap=1e-3, clusters=[model.spheres[:2]])
+    scheme = ns.SemiImplicit(0.5, e.Drag([point], translational=8.0))
     whole = ns.simulate(model, t_end=0.02, h=1e-3, scheme=scheme, state=state)
     rest = ns.simulate(model, t_end=0.02, h=1e-3, scheme=scheme, state=whole.state(10))
     assert np.array_equal(rest.velocity, whole.velocity[10:])

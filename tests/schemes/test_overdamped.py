@@ -7,17 +7,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    Drag,
-    ExudynNormal,
-    RegularisedCoulomb,
-    SpherePlane,
-    SpringDashpot,
-)
 from nsgalpha.geometry import broad_phase
 from nsgalpha.schemes.implicit import implicit_equations
 
@@ -35,7 +26,7 @@ def grid(side=3, spacing=1.9, seed=0):
 
 
 def relaxed(model, h=0.05, steps=20, drag=1.0, rotational=0.0, implicitness=1.0):
-    resistance = Drag(model.spheres, translational=drag, rotational=rotational)
+    resistance = e.Drag(model.spheres, translational=drag, rotational=rotational)
     scheme = ns.Overdamped(resistance, implicitness=implicitness)
     result = ns.simulate(model, t_end=steps * h, h=h, scheme=scheme)
     assert result.status, result.status.message
@@ -47,7 +38,7 @@ def test_a_sphere_sinks_with_the_velocity_of_stokes():
     mass = density * 4.0 / 3.0 * math.pi * radius**3
     model = ns.Model(gravity=(0.0, 0.0, -9.81))
     sphere = model.add_sphere(radius=radius, mass=mass, position=(0.0, 0.0, 1.0), velocity=(1.0, 0.0, 0.0))
-    scheme = ns.Overdamped(Drag.stokes(sphere, ETA))
+    scheme = ns.Overdamped(e.Drag.stokes(sphere, ETA))
     result = ns.simulate(model, t_end=1.0, h=0.1, scheme=scheme)
     speed = 2.0 / 9.0 * density * 9.81 * radius**2 / ETA
     assert result.velocity[-1, 0] == pytest.approx([0.0, 0.0, -speed], rel=1e-12, abs=1e-18)
@@ -58,7 +49,7 @@ def test_a_torque_turns_a_sphere_with_the_rate_of_stokes():
     model = ns.Model()
     sphere = model.add_sphere(radius=0.5, mass=1.0, position=(0.0, 0.0, 0.0))
     model.add_load(lambda t, state: (np.zeros((1, 3)), np.array([[0.0, 0.3, 0.0]])))
-    result = ns.simulate(model, t_end=1.0, h=0.25, scheme=ns.Overdamped(Drag.stokes(sphere, 2.0)))
+    result = ns.simulate(model, t_end=1.0, h=0.25, scheme=ns.Overdamped(e.Drag.stokes(sphere, 2.0)))
     rate = 0.3 / (8.0 * math.pi * 2.0 * 0.125)
     assert result.angular_velocity[-1, 0] == pytest.approx([0.0, rate, 0.0], rel=1e-12, abs=1e-18)
     assert result.rotation[-1, 0] == pytest.approx(
@@ -76,8 +67,8 @@ def test_order(implicitness, order, damping):
         model = ns.Model()
         for x in (0.0, 2.0 - start):
             model.add_sphere(radius=1.0, mass=1.0, position=(x, 0.0, 0.0))
-        law = ExudynNormal(stiffness=k, exponent=1.5, damping=damping)
-        model.add(CompliantSphereSphere(among=model.spheres, normal=law))
+        law = e.ExudynNormal(stiffness=k, exponent=1.5, damping=damping)
+        model.add(e.CompliantSphereSphere(among=model.spheres, normal=law))
         steps = round(end / h)
         result = relaxed(model, h, steps, drag=gamma, implicitness=implicitness)
         return 2.0 - (result.position[-1, 1, 0] - result.position[-1, 0, 0])
@@ -112,8 +103,8 @@ def test_a_sphere_slides_down_an_incline_against_drag_and_friction():
     sphere = model.add_sphere(radius=0.1, mass=mass, position=(0.0, 0.0, 0.1 - sunk))
     floor = model.add_plane(normal=(0, 0, 1))
     model.add(
-        CompliantSpherePlane(
-            sphere, floor, normal=SpringDashpot(stiffness=stiffness), tangential=RegularisedCoulomb(mu=mu)
+        e.CompliantSpherePlane(
+            sphere, floor, normal=e.SpringDashpot(stiffness=stiffness), tangential=e.RegularisedCoulomb(mu=mu)
         )
     )
     speed = mass * 9.81 * (math.sin(angle) - mu * math.cos(angle)) / gamma
@@ -125,7 +116,9 @@ def test_a_sphere_slides_down_an_incline_against_drag_and_friction():
 @pytest.mark.parametrize("implicitness", [0.0, 0.5, 1.0])
 def test_forces_between_bodies_leave_the_centre_where_it_is(implicitness):
     model = grid()
-    model.add(CompliantSphereSphere(among=model.spheres, normal=SpringDashpot(stiffness=1.0, damping=0.4)))
+    model.add(
+        e.CompliantSphereSphere(among=model.spheres, normal=e.SpringDashpot(stiffness=1.0, damping=0.4))
+    )
     result = relaxed(model, implicitness=implicitness)
     centre = result.position.mean(axis=1)
     assert np.abs(result.position[-1] - result.position[0]).max() > 0.02
@@ -135,7 +128,7 @@ def test_forces_between_bodies_leave_the_centre_where_it_is(implicitness):
 def test_the_solution_of_an_integrator_for_ordinary_differential_equations():
     """A packing with friction springs, resolved by small steps, against springs alone by SciPy."""
     model, k, gamma, end = grid(2), 1.0, 1.5, 1.0
-    model.add(CompliantSphereSphere(among=model.spheres, normal=SpringDashpot(stiffness=k)))
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=e.SpringDashpot(stiffness=k)))
 
     def rate(_, y):
         x = y.reshape(-1, 3)
@@ -155,13 +148,15 @@ def test_the_solution_of_an_integrator_for_ordinary_differential_equations():
     assert result.position[-1] == pytest.approx(exact, abs=2e-5)
 
 
+FRICTION_SPRINGS = {
+    "normal": e.SpringDashpot(stiffness=1.0, damping=0.1),
+    "tangential": e.CundallStrack(stiffness=0.5, mu=0.3),
+}
+
+
 def test_friction_springs_turn_the_bodies_and_rest_in_the_end():
     model = grid(2)
-    laws = {
-        "normal": SpringDashpot(stiffness=1.0, damping=0.1),
-        "tangential": CundallStrack(stiffness=0.5, mu=0.3),
-    }
-    model.add(CompliantSphereSphere(among=model.spheres, **laws))
+    model.add(e.CompliantSphereSphere(among=model.spheres, **FRICTION_SPRINGS))
     result = relaxed(model, h=0.2, steps=100, rotational=1.0)
     assert np.abs(result.angular_velocity[:20]).max() > 1e-3
     assert np.abs(result.velocity[-1]).max() < 1e-3 * np.abs(result.velocity[1]).max()
@@ -170,14 +165,10 @@ def test_friction_springs_turn_the_bodies_and_rest_in_the_end():
 def test_a_run_that_is_continued_is_the_same_run():
     """With friction springs that have a history, and a moving plane."""
     model = grid(2)
-    laws = {
-        "normal": SpringDashpot(stiffness=1.0, damping=0.1),
-        "tangential": CundallStrack(stiffness=0.5, mu=0.3),
-    }
-    model.add(CompliantSphereSphere(among=model.spheres, **laws))
+    model.add(e.CompliantSphereSphere(among=model.spheres, **FRICTION_SPRINGS))
     push = model.add_plane(normal=(0, 0, 1), motion=lambda t: ((0.0, 0.0, 0.1 * t - 0.9), (0.0, 0.0, 0.1)))
-    model.add(CompliantSpherePlane(model.spheres, push, **laws))
-    scheme = ns.Overdamped(Drag(model.spheres, translational=1.0, rotational=1.0))
+    model.add(e.CompliantSpherePlane(model.spheres, push, **FRICTION_SPRINGS))
+    scheme = ns.Overdamped(e.Drag(model.spheres, translational=1.0, rotational=1.0))
     whole = ns.simulate(model, t_end=2.0, h=0.1, scheme=scheme)
     half = ns.simulate(model, t_end=1.0, h=0.1, scheme=scheme)
     rest = ns.simulate(model, t_end=2.0, h=0.1, scheme=scheme, state=half.state(-1))
@@ -195,7 +186,9 @@ def test_iterations_find_what_factorisations_do(monkeypatch, damping):
         monkeypatch.setattr(implicit_equations, "FEW", few)
         model = grid(4)
         model.add(
-            CompliantSphereSphere(among=model.spheres, normal=SpringDashpot(stiffness=1.0, damping=damping))
+            e.CompliantSphereSphere(
+                among=model.spheres, normal=e.SpringDashpot(stiffness=1.0, damping=damping)
+            )
         )
         return relaxed(model, steps=5)
 
@@ -213,8 +206,8 @@ def test_the_skin_of_the_broad_phase_does_not_matter(monkeypatch, reach):
         monkeypatch.setattr(broad_phase, "SKIN", skin)
         monkeypatch.setattr(broad_phase, "LOOK_AHEAD", 0)
         model = grid(4)
-        law = {"normal": SpringDashpot(stiffness=1.0, damping=0.1), "reach": reach}
-        model.add(CompliantSphereSphere(among=model.spheres, **law))
+        law = {"normal": e.SpringDashpot(stiffness=1.0, damping=0.1), "reach": reach}
+        model.add(e.CompliantSphereSphere(among=model.spheres, **law))
         model.add_load(lambda t, state: np.outer(np.arange(64) % 5 - 2.0, [1.0, 0.4, 0.2]))
         return relaxed(model, steps=60).position[-1]
 
@@ -225,7 +218,7 @@ def test_a_moving_plane_pushes():
     model = ns.Model()
     sphere = model.add_sphere(radius=1.0, mass=1.0, position=(0.0, 0.0, 1.0))
     pusher = model.add_plane(normal=(0, 0, 1), motion=lambda t: ((0.0, 0.0, 0.5 * t), (0.0, 0.0, 0.5)))
-    model.add(CompliantSpherePlane(sphere, pusher, normal=SpringDashpot(stiffness=100.0)))
+    model.add(e.CompliantSpherePlane(sphere, pusher, normal=e.SpringDashpot(stiffness=100.0)))
     result = relaxed(model, h=0.02, steps=100, drag=2.0)
     assert result.velocity[-1, 0, 2] == pytest.approx(0.5, rel=1e-6)
     assert 1.0 + 0.5 * 2.0 - result.position[-1, 0, 2] == pytest.approx(2.0 * 0.5 / 100.0, rel=1e-3)
@@ -234,7 +227,7 @@ def test_a_moving_plane_pushes():
 def test_drag_is_a_load_for_the_other_schemes():
     model = ns.Model()
     sphere = model.add_sphere(radius=1.0, mass=2.0, position=(0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0))
-    model.add_load(Drag(sphere, translational=3.0))
+    model.add_load(e.Drag(sphere, translational=3.0))
     result = ns.simulate(model, t_end=0.5, h=1e-3)
     assert result.velocity[-1, 0, 0] == pytest.approx(math.exp(-0.75), rel=1e-6)
 
@@ -244,7 +237,7 @@ def test_weights_and_tensors():
     for x in (0.0, 5.0):
         model.add_sphere(radius=1.0, mass=1.0, position=(x, 0.0, 0.0))
     model.add_load(lambda t, state: np.ones((2, 3)))
-    drag = Drag(model.spheres, translational=np.diag([1.0, 2.0, 4.0]), weight=[1.0, 0.5])
+    drag = e.Drag(model.spheres, translational=np.diag([1.0, 2.0, 4.0]), weight=[1.0, 0.5])
     result = ns.simulate(model, t_end=0.1, h=0.1, scheme=ns.Overdamped(drag))
     assert result.velocity[-1] == pytest.approx(np.array([[1.0, 0.5, 0.25], [2.0, 1.0, 0.5]]))
 
@@ -253,7 +246,7 @@ def test_a_body_without_resistance_ends_the_run_with_a_sentence():
     model = ns.Model()
     for x in (0.0, 5.0):
         model.add_sphere(radius=1.0, mass=1.0, position=(x, 0.0, 0.0))
-    scheme = ns.Overdamped(Drag(model.bodies[0], translational=1.0))
+    scheme = ns.Overdamped(e.Drag(model.bodies[0], translational=1.0))
     result = ns.simulate(model, t_end=1.0, h=0.1, scheme=scheme)
     assert not result.status
     assert "give every body one" in result.status.message
@@ -263,7 +256,7 @@ def test_a_body_without_resistance_ends_the_run_with_a_sentence():
 def test_bad_input_is_refused():
     model = ns.Model()
     ball = model.add_sphere(radius=1.0, mass=1.0, position=(0.0, 0.0, 1.0))
-    drag = Drag(ball, translational=1.0)
+    drag = e.Drag(ball, translational=1.0)
     for arguments, words in (
         ({"translational": -1.0}, "translational = -1.0: must be a number >= 0"),
         ({"rotational": math.nan}, "rotational = nan"),
@@ -274,9 +267,9 @@ def test_bad_input_is_refused():
         ({}, "both are 0"),
     ):
         with pytest.raises(ValueError, match=re.escape(words)):
-            Drag(ball, **arguments)
+            e.Drag(ball, **arguments)
     with pytest.raises(ValueError, match="viscosity = 0"):
-        Drag.stokes(ball, 0)
+        e.Drag.stokes(ball, 0)
     with pytest.raises(ValueError, match="implicitness = 2: "):
         ns.Overdamped(drag, implicitness=2)
     with pytest.raises(ValueError, match="none is given"):
@@ -284,6 +277,6 @@ def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="must be a resistance"):
         ns.Overdamped(3.0)
     floor = model.add_plane(normal=(0, 0, 1))
-    model.add(SpherePlane(ball, floor))
+    model.add(e.SpherePlane(ball, floor))
     with pytest.raises(ValueError, match="GeneralizedAlpha for set-valued contact"):
         ns.simulate(model, t_end=1.0, h=0.1, scheme=ns.Overdamped(drag))

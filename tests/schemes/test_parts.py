@@ -3,15 +3,8 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    JKR,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    Drag,
-    SpringDashpot,
-)
 from nsgalpha.schemes.implicit import implicit_equations, implicit_velocities
 from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
 from nsgalpha.stepping.step_outcome import SMOOTH
@@ -26,10 +19,10 @@ def one_on_another(z, damping=0.0, end=3.0, stiffness=STIFFNESS):
     model = ns.Model()
     model.add_sphere(radius=1.0, mass=1.0, position=(0.0, 0.0, 0.0))
     model.add_sphere(radius=1.0, mass=1.0, position=(apart * np.sin(TILT), 0.0, apart * np.cos(TILT)))
-    law = SpringDashpot(stiffness=stiffness, damping=damping)
-    model.add(CompliantSphereSphere(among=model.spheres, normal=law))
+    law = e.SpringDashpot(stiffness=stiffness, damping=damping)
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=law))
     model.add_load(lambda t, state: np.array([[0.0, 0.0, 0.0], [0.0, 0.0, -LOAD]]))
-    scheme = ns.Overdamped(Drag(model.spheres, translational=[1e6, GAMMA]))
+    scheme = ns.Overdamped(e.Drag(model.spheres, translational=[1e6, GAMMA]))
     return ns.simulate(model, t_end=end * PERIOD, h=z * PERIOD, scheme=scheme)
 
 
@@ -72,10 +65,10 @@ def packed(law=None):
     model = ns.Model()
     for cell in np.ndindex(2, 2, 2):
         model.add_sphere(radius=1.0, mass=1.0, position=1.9 * np.array(cell) + rng.uniform(-0.05, 0.05, 3))
-    laws = {"normal": SpringDashpot(stiffness=1.0), "tangential": CundallStrack(stiffness=0.5, mu=0.3)}
-    model.add(CompliantSphereSphere(among=model.spheres, **laws))
+    laws = {"normal": e.SpringDashpot(stiffness=1.0), "tangential": e.CundallStrack(stiffness=0.5, mu=0.3)}
+    model.add(e.CompliantSphereSphere(among=model.spheres, **laws))
     push = model.add_plane(normal=(0, 0, 1), motion=lambda t: ((0.1 * t, 0, 0.1 * t - 0.9), (0.1, 0, 0.1)))
-    model.add(CompliantSpherePlane(model.spheres, push, **laws))
+    model.add(e.CompliantSpherePlane(model.spheres, push, **laws))
     return model
 
 
@@ -89,7 +82,7 @@ def test_parts_are_steps(monkeypatch, scheme, implicitness):
         return step(self, t, h, frames, stats) if h < longest else SMOOTH
 
     model = packed()
-    resistance = Drag(model.spheres, translational=1.0, rotational=1.0)
+    resistance = e.Drag(model.spheres, translational=1.0, rotational=1.0)
     scheme = scheme(resistance=resistance, implicitness=implicitness)
     short = ns.simulate(model, t_end=2.0, h=0.05, scheme=scheme, record_every=4)
     longest = 0.06
@@ -107,7 +100,7 @@ def test_parts_are_steps(monkeypatch, scheme, implicitness):
 
 def test_a_run_without_such_steps_is_the_same_to_the_bit(monkeypatch):
     model = packed()
-    scheme = ns.Overdamped(Drag(model.spheres, translational=1.0, rotational=1.0))
+    scheme = ns.Overdamped(e.Drag(model.spheres, translational=1.0, rotational=1.0))
     asked = ns.simulate(model, t_end=1.0, h=0.05, scheme=scheme)
     assert asked.stats.divided.max() == 0
     monkeypatch.setattr(implicit_velocities, "refuse_growth", lambda *_: None)
@@ -122,8 +115,8 @@ def test_adhesion_snaps_in_at_every_step(h):
     model = ns.Model()
     for x in (0.0, 2.0):
         model.add_sphere(radius=1.0, mass=1.0, position=(x, 0.0, 0.0))
-    model.add(CompliantSphereSphere(among=model.spheres, normal=JKR(modulus=1e3, work=1.0), reach=0.5))
-    scheme = ns.Overdamped(Drag(model.spheres, translational=1.0))
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=e.JKR(modulus=1e3, work=1.0), reach=0.5))
+    scheme = ns.Overdamped(e.Drag(model.spheres, translational=1.0))
     result = ns.simulate(model, t_end=40.0, h=h, scheme=scheme)
     assert result.status, result.status.message
     assert np.abs(result.velocity[-1]).max() < 1e-6 * np.abs(result.velocity).max()

@@ -7,16 +7,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    Drag,
-    Hertz,
-    SpherePlane,
-    SpringDashpot,
-)
 
 ORDERS = [(0.0, 1), (0.5, 2), (1.0, 1)]
 
@@ -40,7 +32,7 @@ def oscillator(k=100.0):
     sphere = model.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 0.5), velocity=(0, 0, 1.0))
     for normal in ((0, 0, 1), (0, 0, -1)):
         plane = model.add_plane(normal=normal, offset=0.0 if normal[2] > 0 else -1.0)
-        model.add(CompliantSpherePlane(sphere, plane, normal=SpringDashpot(stiffness=k)))
+        model.add(e.CompliantSpherePlane(sphere, plane, normal=e.SpringDashpot(stiffness=k)))
     return model
 
 
@@ -65,14 +57,14 @@ def exact_impact(t_end, k, c):
 
 @pytest.mark.parametrize(("implicitness", "expected"), ORDERS)
 def test_order_in_a_contact_with_a_nonlinear_dashpot(implicitness, expected):
-    law = Hertz(modulus=30.0, damping=0.02)
+    law = e.Hertz(modulus=30.0, damping=0.02)
     k = 4.0 / 3.0 * 30.0
     exact = exact_impact(0.1, k, k * 1.5 * 0.02)
 
     def error(h):
         model = ns.Model()
         sphere = model.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 0.9), velocity=(0, 0, -0.5))
-        model.add(CompliantSpherePlane(sphere, model.add_plane(normal=(0, 0, 1)), normal=law))
+        model.add(e.CompliantSpherePlane(sphere, model.add_plane(normal=(0, 0, 1)), normal=law))
         return abs(run(model, h, 0.1, implicitness).position[-1, 0, 2] - 1.0 - exact)
 
     assert order(error, 0.005)[-1] == pytest.approx(expected, abs=0.1)
@@ -109,15 +101,15 @@ def heap(friction):
         position = 1.97 * np.array(cell) + (0, 0, 1.0) + rng.uniform(-0.02, 0.02, 3)
         inertia = {"inertia": (0.3, 0.4, 0.5)} if sum(cell) % 2 else {}
         model.add_sphere(radius=1.0, mass=1.0, position=position, velocity=rng.normal(size=3) / 3, **inertia)
-    law = {"normal": SpringDashpot(stiffness=5e3, damping=5.0), "tangential": friction}
-    model.add(CompliantSphereSphere(among=model.spheres, **law))
-    model.add(CompliantSpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), **law))
+    law = {"normal": e.SpringDashpot(stiffness=5e3, damping=5.0), "tangential": friction}
+    model.add(e.CompliantSphereSphere(among=model.spheres, **law))
+    model.add(e.CompliantSpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), **law))
     return model
 
 
 @pytest.mark.parametrize("implicitness", [0.0, 0.5, 1.0])
 def test_a_run_that_is_continued_is_the_same_run(implicitness):
-    model = heap(CundallStrack(stiffness=2e3, mu=0.4, damping=2.0))
+    model = heap(e.CundallStrack(stiffness=2e3, mu=0.4, damping=2.0))
     whole = run(model, 1e-3, 0.1, implicitness)
     first = run(model, 1e-3, 0.04, implicitness)
     rest = run(model, 1e-3, 0.1, implicitness, first.state())
@@ -130,7 +122,7 @@ def test_a_run_that_is_continued_is_the_same_run(implicitness):
 
 
 def test_it_tends_to_what_generalized_alpha_finds():
-    model = heap(CundallStrack(stiffness=2e3, mu=0.4, damping=2.0))
+    model = heap(e.CundallStrack(stiffness=2e3, mu=0.4, damping=2.0))
     fine = ns.simulate(model, t_end=0.1, h=1e-4).position[-1]
     errors = [np.abs(run(model, h, 0.1, 0.5).position[-1] - fine).max() for h in (1e-3, 2.5e-4)]
     assert errors[0] < 2e-3
@@ -138,7 +130,7 @@ def test_it_tends_to_what_generalized_alpha_finds():
 
 
 def test_momentum_is_kept():
-    model = heap(CundallStrack(stiffness=2e3, mu=0.4))
+    model = heap(e.CundallStrack(stiffness=2e3, mu=0.4))
     model.gravity[:] = 0.0
     model.elements.pop()
     result = run(model, 2e-3, 0.1, 0.5)
@@ -151,7 +143,7 @@ def test_a_resistance_is_felt_as_forces_are(implicitness):
     """v is multiplied by (1 - (1 - lambda) h gamma/m)/(1 + lambda h gamma/m) in a step."""
     model = ns.Model()
     sphere = model.add_sphere(radius=1.0, mass=2.0, position=(0, 0, 0), velocity=(1.0, 0, 0))
-    result = run(model, 0.1, 1.0, implicitness, resistance=Drag(sphere, translational=5.0))
+    result = run(model, 0.1, 1.0, implicitness, resistance=e.Drag(sphere, translational=5.0))
     x = 0.1 * 5.0 / 2.0
     factor = (1.0 - (1.0 - implicitness) * x) / (1.0 + implicitness * x)
     assert result.velocity[:, 0, 0] == pytest.approx(factor ** np.arange(11), rel=1e-12)
@@ -161,7 +153,7 @@ def test_a_stiff_contact_is_stable_in_long_steps():
     model = ns.Model(gravity=(0, 0, -9.81))
     sphere = model.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 1.0 - 1e-6))
     floor = model.add_plane(normal=(0, 0, 1))
-    model.add(CompliantSpherePlane(sphere, floor, normal=SpringDashpot(stiffness=1e7)))
+    model.add(e.CompliantSpherePlane(sphere, floor, normal=e.SpringDashpot(stiffness=1e7)))
     result = run(model, 0.01, 1.0, 1.0)  # thirty times the step of stability of Verlet's method
     assert 1.0 - result.position[-1, 0, 2] == pytest.approx(9.81 / 1e7, rel=1e-8)
 
@@ -172,7 +164,7 @@ def test_a_moving_plane_pushes():
     pusher = model.add_plane(
         normal=(0, 0, 1), motion=lambda t: ((0.0, 0.0, 0.25 * t * t), (0.0, 0.0, 0.5 * t))
     )
-    model.add(CompliantSpherePlane(sphere, pusher, normal=SpringDashpot(stiffness=100.0, damping=20.0)))
+    model.add(e.CompliantSpherePlane(sphere, pusher, normal=e.SpringDashpot(stiffness=100.0, damping=20.0)))
     result = run(model, 0.01, 3.0, 0.5)
     assert result.velocity[-1, 0, 2] == pytest.approx(1.5, rel=1e-3)
     overlap = 1.0 + 0.25 * 9.0 - result.position[-1, 0, 2]
@@ -188,7 +180,7 @@ def test_bad_input_is_refused():
         ns.SemiImplicit(resistance=[3.0])
     model = ns.Model()
     ball = model.add_sphere(radius=1.0, mass=1.0, position=(0.0, 0.0, 1.0))
-    model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1))))
+    model.add(e.SpherePlane(ball, model.add_plane(normal=(0, 0, 1))))
     words = "scheme = 'SemiImplicit': must be GeneralizedAlpha for set-valued contact"
     with pytest.raises(ValueError, match=re.escape(words)):
         ns.simulate(model, t_end=1.0, h=0.1, scheme=ns.SemiImplicit())

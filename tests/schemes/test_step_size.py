@@ -3,51 +3,31 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    DMT,
-    JKR,
-    CompliantSolidPlane,
-    CompliantSolids,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    ExudynImpact,
-    ExudynNormal,
-    ExudynPlastic,
-    GeometricArea,
-    Hertz,
-    LinearPressure,
-    LudingMaterial,
-    RegularisedCoulomb,
-    RockableAvalanche,
-    RockableDefault,
-    SpringDashpot,
-    luding,
-)
 from nsgalpha.forces.step_size import contact_time
 
 R, RHO = 0.1, 2000.0
 MASS = 4.0 / 3.0 * np.pi * R**3 * RHO
 VERLET = ns.VelocityVerlet(steps_per_contact=6.0)  # the limit of stability in a packing
 LAWS = {
-    "spring": {"normal": SpringDashpot(stiffness=1e6)},
-    "overdamped": {"normal": SpringDashpot(stiffness=1e6, damping=1e6)},
-    "Hertz": {"normal": Hertz(modulus=1e8)},
-    "JKR": {"normal": JKR(modulus=1e8, work=0.1), "reach": 1e-3 * R},
-    "DMT": {"normal": DMT(modulus=1e8, work=0.1)},
-    "pressure": {"normal": LinearPressure(stiffness=1e10)},
-    "damped pressure": {"normal": LinearPressure(stiffness=1e10, damping=1e10)},
-    "area": {"normal": [SpringDashpot(stiffness=1e6), GeometricArea()]},
-    "Exudyn": {"normal": ExudynNormal(stiffness=1e6, damping=10.0)},
-    "impact": {"normal": ExudynImpact(stiffness=1e6, restitution=0.9)},
-    "plastic": {"normal": ExudynPlastic(stiffness=1e6, plasticity=0.1)},
-    "Rockable": {"contact": RockableDefault(k_n=1e6, en2=0.9)},
-    "Avalanche": {"contact": RockableAvalanche(k_n=1e6, en2=0.9)},
-    "Luding": luding(LudingMaterial(young=1e8)),
+    "spring": {"normal": e.SpringDashpot(stiffness=1e6)},
+    "overdamped": {"normal": e.SpringDashpot(stiffness=1e6, damping=1e6)},
+    "Hertz": {"normal": e.Hertz(modulus=1e8)},
+    "JKR": {"normal": e.JKR(modulus=1e8, work=0.1), "reach": 1e-3 * R},
+    "DMT": {"normal": e.DMT(modulus=1e8, work=0.1)},
+    "pressure": {"normal": e.LinearPressure(stiffness=1e10)},
+    "damped pressure": {"normal": e.LinearPressure(stiffness=1e10, damping=1e10)},
+    "area": {"normal": [e.SpringDashpot(stiffness=1e6), e.GeometricArea()]},
+    "Exudyn": {"normal": e.ExudynNormal(stiffness=1e6, damping=10.0)},
+    "impact": {"normal": e.ExudynImpact(stiffness=1e6, restitution=0.9)},
+    "plastic": {"normal": e.ExudynPlastic(stiffness=1e6, plasticity=0.1)},
+    "Rockable": {"contact": e.RockableDefault(k_n=1e6, en2=0.9)},
+    "Avalanche": {"contact": e.RockableAvalanche(k_n=1e6, en2=0.9)},
+    "Luding": e.luding(e.LudingMaterial(young=1e8)),
     "friction": {
-        "normal": SpringDashpot(stiffness=1e6),
-        "tangential": CundallStrack(stiffness=1e6, mu=0.5),
+        "normal": e.SpringDashpot(stiffness=1e6),
+        "tangential": e.CundallStrack(stiffness=1e6, mu=0.5),
     },
 }
 LEAN = (np.cos(0.7), np.sin(0.7), 0.0, 0.0)  # nearly lying
@@ -60,7 +40,7 @@ def ball(model, **state):
 def on_plane(law):
     model = ns.Model()
     one = ball(model, position=(0, 0, R), velocity=(0, 0, -0.1))
-    model.add(CompliantSpherePlane(one, model.add_plane(normal=(0, 0, 1)), **law))
+    model.add(e.CompliantSpherePlane(one, model.add_plane(normal=(0, 0, 1)), **law))
     return model
 
 
@@ -68,7 +48,7 @@ def on_another(law):
     model = ns.Model()
     ball(model, position=(0, 0, R), velocity=(0, 0, -0.1))
     ball(model, position=(0, 0, -R), velocity=(0, 0, 0.1))
-    model.add(CompliantSphereSphere(among=model.spheres, **law))
+    model.add(e.CompliantSphereSphere(among=model.spheres, **law))
     return model
 
 
@@ -82,20 +62,20 @@ def box(model, z, v, tilt=0.0):
 def flat_box(law):
     model = ns.Model()
     one = box(model, 0.025, -0.1)
-    model.add(CompliantSolidPlane(one, model.add_plane(normal=(0, 0, 1)), **law))
+    model.add(e.CompliantSolidPlane(one, model.add_plane(normal=(0, 0, 1)), **law))
     return model
 
 
 def tilted_box(law):
     model = ns.Model()
     one = box(model, 0.0275, -0.1, tilt=0.05)
-    model.add(CompliantSolidPlane(one, model.add_plane(normal=(0, 0, 1)), **law))
+    model.add(e.CompliantSolidPlane(one, model.add_plane(normal=(0, 0, 1)), **law))
     return model
 
 
 def two_boxes(law):
     model = ns.Model()
-    model.add(CompliantSolids(among=[box(model, 0.025, -0.1), box(model, -0.025, 0.1)], **law))
+    model.add(e.CompliantSolids(among=[box(model, 0.025, -0.1), box(model, -0.025, 0.1)], **law))
     return model
 
 
@@ -105,7 +85,7 @@ def struck_rod(law):
     one = model.add_capsule(
         0.02, 0.5, mass=1.0, position=(0, 0, 0.02 + 0.25 * np.cos(1.4)), velocity=(0, 0, -0.1), rotation=LEAN
     )
-    model.add(CompliantSolidPlane(one, model.add_plane(normal=(0, 0, 1)), **law))
+    model.add(e.CompliantSolidPlane(one, model.add_plane(normal=(0, 0, 1)), **law))
     return model
 
 
@@ -148,18 +128,18 @@ def test_primitives_and_bodies_that_carry_them_give_the_same_step():
         one = box(model, 0.1, 0.0)
         named = model.primitives if by_faces else one
         law = LAWS["pressure"]
-        model.add(CompliantSolidPlane(named, model.add_plane(normal=(0, 0, 1)), **law))
+        model.add(e.CompliantSolidPlane(named, model.add_plane(normal=(0, 0, 1)), **law))
         times.append(contact_time(model))
     assert times[0] == times[1]
 
 
 def test_bounded_friction_does_not_shorten_the_step():
     times = []
-    for tangential in (None, RegularisedCoulomb(mu=0.5, velocity_zone=1e-9)):
+    for tangential in (None, e.RegularisedCoulomb(mu=0.5, velocity_zone=1e-9)):
         model = ns.Model()
         ball(model, position=(0, 0, R))
         plane = model.add_plane(normal=(0, 0, 1))
         law = LAWS["spring"] | ({} if tangential is None else {"tangential": tangential})
-        model.add(CompliantSpherePlane(model.spheres, plane, **law))
+        model.add(e.CompliantSpherePlane(model.spheres, plane, **law))
         times.append(contact_time(model))
     assert times[0] == times[1]

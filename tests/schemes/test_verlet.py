@@ -3,30 +3,17 @@
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    ExudynImpact,
-    ExudynNormal,
-    ExudynPlastic,
-    LudingMaterial,
-    RegularisedCoulomb,
-    RockableAvalanche,
-    SphereSphere,
-    SpringDashpot,
-    luding,
-)
 from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
+from tests.forces.two_bodies import DAMPING, MASS, STIFFNESS, damped_ball
 
 VERLET = ns.VelocityVerlet()
-STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0
 UNEVEN = 3e-3, 4e-3, 6e-3
 SPRING = {
-    "normal": SpringDashpot(stiffness=1e5, damping=8.0),
-    "tangential": CundallStrack(stiffness=3e4, mu=0.3),
-    "rolling": CundallStrack(stiffness=20.0, mu=1e-3),
+    "normal": e.SpringDashpot(stiffness=1e5, damping=8.0),
+    "tangential": e.CundallStrack(stiffness=3e4, mu=0.3),
+    "rolling": e.CundallStrack(stiffness=20.0, mu=1e-3),
 }
 
 
@@ -38,21 +25,6 @@ def in_numpy(law):
 
     call.history = getattr(law, "history", 0)
     return call
-
-
-def swing(h, law):
-    """A ball pressed into a plane by 1 mm; largest error of its height over that."""
-    model = ns.Model()
-    ball = model.add_sphere(radius=0.1, mass=MASS, position=(0, 0, 0.099))
-    model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
-    result = ns.simulate(model, t_end=0.003, h=h, scheme=VERLET)
-    assert result.status, result.status
-    decay = DAMPING / (2 * MASS)
-    omega = np.sqrt(STIFFNESS / MASS - decay**2)
-    angle = omega * result.t
-    exact = 0.1 - 1e-3 * np.exp(-decay * result.t) * (np.cos(angle) + decay / omega * np.sin(angle))
-    assert (exact < 0.1).all()
-    return np.abs(result.position[:, ball, 2] - exact).max() / 1e-3
 
 
 @pytest.mark.parametrize("fast", ["ball", "large ball"])
@@ -72,7 +44,7 @@ def test_sides_of_a_pair_that_meets_may_be_exchanged(fast):
     for order in (["ball", "large ball"], ["large ball", "ball"]):
         model = ns.Model()
         pair = [model.add_sphere(**rows[name], name=name) for name in order]
-        model.add(CompliantSphereSphere(pairs=[pair], **SPRING))
+        model.add(e.CompliantSphereSphere(pairs=[pair], **SPRING))
         result = ns.simulate(model, t_end=0.02, h=5e-4, scheme=VERLET)
         assert result.stats.contacts.any()
         bodies = [pair[order.index(name)].index for name in rows]
@@ -82,8 +54,8 @@ def test_sides_of_a_pair_that_meets_may_be_exchanged(fast):
 
 @pytest.mark.parametrize("kind", [lambda law: law, in_numpy], ids=["compiled", "numpy"])
 def test_a_damped_spring_is_of_second_order(kind):
-    law = kind(ExudynNormal(stiffness=STIFFNESS, damping=DAMPING))
-    errors = [swing(h, law) for h in (2e-4, 1e-4, 5e-5)]
+    law = kind(e.ExudynNormal(stiffness=STIFFNESS, damping=DAMPING))
+    errors = [damped_ball(law, h, scheme=VERLET) for h in (2e-4, 1e-4, 5e-5)]
     assert errors[0] < 2e-3
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.1)
     assert np.log2(errors[1] / errors[2]) == pytest.approx(2.0, abs=0.05)
@@ -95,7 +67,7 @@ def bounce(h, exponent):
     model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), velocity=(1.0, 0, 0))
     model.add_sphere(radius=0.1, mass=3.0, position=(0.201, 0.05, 0))
     model.add(
-        CompliantSphereSphere(among=model.spheres, normal=ExudynNormal(stiffness=1e6, exponent=exponent))
+        e.CompliantSphereSphere(among=model.spheres, normal=e.ExudynNormal(stiffness=1e6, exponent=exponent))
     )
     result = ns.simulate(model, t_end=0.02, h=h, scheme=VERLET)
     assert result.status, result.status
@@ -136,8 +108,8 @@ def drop(scheme, h, t_end=0.03, laws=SPRING, load=False, seed=1):
         normal=(0, 0, 1),
         motion=lambda t: ((0.1 * t, 0, 1e-4 * np.sin(90 * t)), (0.1, 0, 9e-3 * np.cos(90 * t))),
     )
-    model.add(CompliantSphereSphere(among=model.spheres, **laws))
-    model.add(CompliantSpherePlane(model.spheres, floor, **laws))
+    model.add(e.CompliantSphereSphere(among=model.spheres, **laws))
+    model.add(e.CompliantSpherePlane(model.spheres, floor, **laws))
     if load:
         model.add_load(lambda t, s: (-0.5 * s.velocity, -1e-3 * s.angular_velocity))
     return model, ns.simulate(model, t_end=t_end, h=h, scheme=scheme)
@@ -189,11 +161,11 @@ def heap(count):
             velocity=rng.normal(size=3),
         )
     law = {
-        "normal": SpringDashpot(stiffness=1e4, damping=0.5),
-        "tangential": CundallStrack(stiffness=3e3, mu=0.3),
+        "normal": e.SpringDashpot(stiffness=1e4, damping=0.5),
+        "tangential": e.CundallStrack(stiffness=3e3, mu=0.3),
     }
-    model.add(CompliantSphereSphere(among=model.spheres, **law))
-    model.add(CompliantSpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), **law))
+    model.add(e.CompliantSphereSphere(among=model.spheres, **law))
+    model.add(e.CompliantSpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), **law))
     return model
 
 
@@ -267,7 +239,7 @@ def test_the_step_is_found_from_the_stiffness():
     model = ns.Model()
     for x in (0.0, 1.0):
         model.add_sphere(radius=0.1, mass=MASS, position=(x, 0, 0))
-    model.add(CompliantSphereSphere(among=model.spheres, normal=SpringDashpot(stiffness=1e5)))
+    model.add(e.CompliantSphereSphere(among=model.spheres, normal=e.SpringDashpot(stiffness=1e5)))
     result = ns.simulate(model, t_end=0.01, scheme=ns.VelocityVerlet(steps_per_contact=50))
     contact_time = np.pi * np.sqrt(MASS / 2 / 1e5)
     assert result.t[1] == pytest.approx(contact_time / 50, rel=1e-12)
@@ -277,10 +249,10 @@ def test_the_step_is_found_from_the_stiffness():
 @pytest.mark.parametrize(
     "law",
     [
-        {"normal": ExudynImpact(stiffness=1e5, restitution=0.5)},
-        {"normal": ExudynPlastic(stiffness=1e5, plasticity=0.5)},
-        {"contact": RockableAvalanche(k_n=1e5, en2=0.25)},
-        luding(LudingMaterial(young=1e5 / (0.05 * np.pi))),
+        {"normal": e.ExudynImpact(stiffness=1e5, restitution=0.5)},
+        {"normal": e.ExudynPlastic(stiffness=1e5, plasticity=0.5)},
+        {"contact": e.RockableAvalanche(k_n=1e5, en2=0.25)},
+        e.luding(e.LudingMaterial(young=1e5 / (0.05 * np.pi))),
     ],
     ids=["impact", "plastic", "Avalanche", "Luding"],
 )
@@ -288,7 +260,7 @@ def test_laws_with_a_history_give_a_step_too(law):
     model = ns.Model()
     for x in (0.0, 1.0):
         model.add_sphere(radius=0.1, mass=MASS, position=(x, 0, 0))
-    model.add(CompliantSphereSphere(among=model.spheres, **law))
+    model.add(e.CompliantSphereSphere(among=model.spheres, **law))
     result = ns.simulate(model, t_end=0.001, scheme=VERLET)
     assert result.t[1] == pytest.approx(np.pi * np.sqrt(MASS / 2 / 1e5) / 30, rel=1e-12)
 
@@ -298,8 +270,8 @@ def test_the_step_follows_the_stiffest_sense():
     model = ns.Model()
     for x in (0.0, 1.0):
         model.add_sphere(radius=0.1, mass=MASS, position=(x, 0, 0))
-    law = {"normal": SpringDashpot(stiffness=1e5), "tangential": CundallStrack(stiffness=1e5, mu=0.5)}
-    model.add(CompliantSphereSphere(among=model.spheres, **law))
+    law = {"normal": e.SpringDashpot(stiffness=1e5), "tangential": e.CundallStrack(stiffness=1e5, mu=0.5)}
+    model.add(e.CompliantSphereSphere(among=model.spheres, **law))
     result = ns.simulate(model, t_end=0.001, scheme=VERLET)
     time = np.pi * np.sqrt(MASS / 2 / 1e5) / np.sqrt(3.5)
     assert result.t[1] == pytest.approx(time / 30, rel=1e-12)
@@ -326,7 +298,7 @@ def test_what_verlet_cannot_do_is_refused():
         ns.simulate(model, t_end=1.0, h=1e-3, scheme=VERLET, rho_inf=0.5)
     with pytest.raises(ValueError, match="steps_per_contact"):
         ns.VelocityVerlet(steps_per_contact=0)
-    model.add(SphereSphere(pairs=[(a, b)]))
+    model.add(e.SphereSphere(pairs=[(a, b)]))
     with pytest.raises(ValueError, match=r"set-valued contact \(SphereSphere\)"):
         ns.simulate(model, t_end=1.0, h=1e-3, scheme=VERLET)
 
@@ -337,7 +309,7 @@ def test_a_history_of_another_model_is_refused():
     other = ns.Model()
     for k in range(4):
         other.add_sphere(radius=0.1, mass=1.0, position=(k, 0, 0))
-    other.add(CompliantSphereSphere(pairs=[(other.bodies[0], other.bodies[3])], **SPRING))
+    other.add(e.CompliantSphereSphere(pairs=[(other.bodies[0], other.bodies[3])], **SPRING))
     with pytest.raises(ValueError, match=r"state\.contacts"):
         ns.simulate(other, t_end=0.02, h=5e-5, scheme=VERLET, state=whole.state(at))
 
@@ -347,9 +319,9 @@ def test_friction_by_velocity_slows_a_ball_down_as_coulomb_has_it():
     static = MASS * 9.81 / 1e5
     ball = model.add_sphere(radius=0.1, mass=MASS, position=(0, 0, 0.1 - static), velocity=(2, 0, 0))
     law = {
-        "normal": SpringDashpot(stiffness=1e5),
-        "tangential": RegularisedCoulomb(mu=0.2, velocity_zone=1e-3),
+        "normal": e.SpringDashpot(stiffness=1e5),
+        "tangential": e.RegularisedCoulomb(mu=0.2, velocity_zone=1e-3),
     }
-    model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **law))
+    model.add(e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **law))
     result = ns.simulate(model, t_end=0.1, scheme=VERLET)
     assert result.velocity[-1, ball, 0] == pytest.approx(2 - 0.2 * 9.81 * result.t[-1], rel=1e-6)

@@ -5,16 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    ChainSprings,
-    LinearMembrane,
-    MaxwellShell,
-    ShellSprings,
-    ShellViscosity,
-    SkalakMembrane,
-    Spring,
-)
 
 STRETCH = 1.05
 TURN = 2.0 * np.pi / 6.0
@@ -35,10 +27,10 @@ def hexagon(made, speed=0.0, **arguments):
 
 def test_stretched_edges_have_the_tension_that_is_printed():
     """The sum of f/(N tan(pi/N) r) over the N = 6 springs of the inner node."""
-    _, state, element, found = hexagon(ShellSprings, modulus=1e3)
+    _, state, element, found = hexagon(e.ShellSprings, modulus=1e3)
     springs = ns.Model()
     beads = [springs.add_point(position=x, mass=1.0) for x in HEXAGON]
-    springs.add(Spring([(beads[0], bead) for bead in beads[1:]], stiffness=float(element.stiffness[0])))
+    springs.add(e.Spring([(beads[0], bead) for bead in beads[1:]], stiffness=float(element.stiffness[0])))
     contacts = ns.compliant_contacts(springs, state)
     n = [6, *[3] * 6]
     expected = contacts.surface_tension(triangles=n)[0]
@@ -54,10 +46,10 @@ def test_tension_is_work_over_area():
     """T = dE/dA of all triangles that are stretched alike, for every element of edges and triangles."""
     step = 1e-6
     for made, given in (
-        (ShellSprings, {"modulus": 1e3}),
-        (ChainSprings, {"shear": 5.0, "ratio": 0.5}),
-        (LinearMembrane, {"stiffness": 1e2, "poisson": 0.3}),
-        (SkalakMembrane, {"shear": 5.0, "area": 10.0}),
+        (e.ShellSprings, {"modulus": 1e3}),
+        (e.ChainSprings, {"shear": 5.0, "ratio": 0.5}),
+        (e.LinearMembrane, {"stiffness": 1e2, "poisson": 0.3}),
+        (e.SkalakMembrane, {"shear": 5.0, "area": 10.0}),
     ):
         model, state, _, found = hexagon(made, **given)
         surface = model.surfaces[0]
@@ -72,16 +64,16 @@ def test_tension_is_work_over_area():
 
 
 def test_edges_that_flow_and_those_of_printed_areas_have_a_tension():
-    elastic = hexagon(ShellSprings, modulus=1e3)[3].tension
-    assert hexagon(MaxwellShell, modulus=1e3, time=1.0)[3].tension == pytest.approx(elastic, rel=1e-12)
-    current = hexagon(ShellSprings, modulus=1e3, areas="current")[3].tension
+    elastic = hexagon(e.ShellSprings, modulus=1e3)[3].tension
+    assert hexagon(e.MaxwellShell, modulus=1e3, time=1.0)[3].tension == pytest.approx(elastic, rel=1e-12)
+    current = hexagon(e.ShellSprings, modulus=1e3, areas="current")[3].tension
     assert current == pytest.approx(STRETCH**2 * elastic, rel=1e-12)
-    moving = hexagon(ShellViscosity, viscosity=2.0, speed=0.1)[3]
+    moving = hexagon(e.ShellViscosity, viscosity=2.0, speed=0.1)[3]
     assert np.abs(moving.force).max() > 0.0
     assert not moving.tension.any()  # friction is not counted
 
 
 def test_contacts_of_a_mesh_of_edges_name_the_outputs():
-    model, state, _, _ = hexagon(ShellSprings, modulus=1e3)
+    model, state, _, _ = hexagon(e.ShellSprings, modulus=1e3)
     with pytest.raises(ValueError, match=r"surface_outputs\(model, state, surface\) has their tensions"):
         ns.compliant_contacts(model, state)

@@ -6,13 +6,10 @@ from shell_meshes import icosphere
 
 import nsgalpha as ns
 from elements import GlobalArea, ShellSprings, SpherePlane, Volume
-from nsgalpha.constraints.saddle_point import movable
 from nsgalpha.contact import friction_cone
 from nsgalpha.contact.delassus_interface import Analysis
-from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.schemes.generalized_alpha import correction_operators
-from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
+from tests.forces.test_flexibility import flexible_operator
 
 H = 5e-3
 
@@ -34,24 +31,8 @@ def squeezed(mu=0.3):
 
 def operator():
     """Scaled problem, G scaled and A with its terms of low rank as arrays."""
-    model = squeezed()
-    now = StepData(model, model.initial_state(), H, GeneralizedAlpha(0.8).coefficients, 1e-8)
-    system = now.system
-    closed = np.flatnonzero(now.candidates.gap < 0.5)
-    rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
-    now.wrenches(0.0, now.old, now.old, now.increment, H)
-    flexible = correction_operators.Flexible(now, now.old, H * H, H)
-    problem, scale = flexible._through_bodies(rows)
-    A = flexible._pattern.matrix(flexible._values).toarray()
-    sparse_part = A.copy()
-    A += flexible._low @ np.eye(len(A))
-    G = np.zeros((len(rows.G), system.size, 6))
-    for k in range(len(closed)):
-        for i in range(rows.row[k], rows.row[k + 1]):
-            for side in range(2):
-                G[i, rows.body[k, side]] += rows.G[i, side] / scale[i]
-    G *= movable(system.bodies)  # points do not turn
-    return problem, G[:, : system.count].reshape(len(G), -1), A, sparse_part
+    problem, G, sparse_part, flexible = flexible_operator(squeezed(), 0.5, H, H)
+    return problem, G, sparse_part + flexible._low @ np.eye(len(sparse_part)), sparse_part
 
 
 def test_products_and_inverse_agree_with_the_matrix():

@@ -6,31 +6,21 @@ import numpy as np
 import pytest
 from shell_meshes import DATA, at_rest, icosphere, modelled, nodal, numbers, stiffness, tetrahedron
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    ChainSprings,
-    Drag,
-    FungMembrane,
-    JuelicherBending,
-    LimMembrane,
-    LinearMembrane,
-    NeoHookeanMembrane,
-    ShellSprings,
-    SkalakMembrane,
-)
 from nsgalpha.testing import check_force_element
 
 S13, CELL = numbers("s13_triangle_membranes.json"), numbers("s8_red_cell.json")
 PROGRAMS = numbers("s9_real_programs.json")
 P = S13["parameters"]
 LAWS = {
-    "svk": lambda s, **of: LinearMembrane(s, stiffness=P["E_t"], poisson=P["nu"], **of),
-    "neo_hookean": lambda s, **of: NeoHookeanMembrane(s, shear=P["G"], **of),
-    "skalak": lambda s, **of: SkalakMembrane(s, shear=P["G"], area=P["C"], **of),
-    "lim": lambda s, **of: LimMembrane(
+    "svk": lambda s, **of: e.LinearMembrane(s, stiffness=P["E_t"], poisson=P["nu"], **of),
+    "neo_hookean": lambda s, **of: e.NeoHookeanMembrane(s, shear=P["G"], **of),
+    "skalak": lambda s, **of: e.SkalakMembrane(s, shear=P["G"], area=P["C"], **of),
+    "lim": lambda s, **of: e.LimMembrane(
         s, area=P["K"], shear=P["mu"], **{key: P[key] for key in ("a3", "a4", "b1", "b2")}, **of
     ),
-    "fung": lambda s, **of: FungMembrane(s, stiffness=P["c"], trace=P["a1"], square=P["a2"], **of),
+    "fung": lambda s, **of: e.FungMembrane(s, stiffness=P["c"], trace=P["a1"], square=P["a2"], **of),
 }
 
 
@@ -74,7 +64,7 @@ def test_membranes_are_what_they_say(law):
 def test_a_linear_membrane_has_any_ratio_of_poisson(nu, stretch):
     """Pulled along x by a small strain it narrows by nu of it."""
     model, _, surface = modelled([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], [(0, 1, 2), (1, 3, 2)])
-    K = stiffness(LinearMembrane(surface, stiffness=2.0, poisson=nu), at_rest(model))
+    K = stiffness(e.LinearMembrane(surface, stiffness=2.0, poisson=nu), at_rest(model))
     x = np.array([node.position for node in surface.nodes])
     along, across = np.zeros_like(x), np.zeros_like(x)
     along[:, 0], across[:, 1] = x[:, 0], x[:, 1]
@@ -98,7 +88,7 @@ def test_forces_of_lim_recorded_by_mirheo(case):
     """Single precision, relative to the largest force."""
     data = np.load(DATA / "mirheo_membranes.npz")
     model, _, surface = modelled(data["lim_current"], data["lim_faces"].astype(int))
-    force, _ = nodal(LimMembrane(surface, shape=data["lim_rest"], **MIRHEO[case]), at_rest(model))
+    force, _ = nodal(e.LimMembrane(surface, shape=data["lim_rest"], **MIRHEO[case]), at_rest(model))
     recorded = data[f"lim_{case}"].astype(float)
     assert np.abs(force - recorded).max() <= 3e-5 * np.linalg.norm(recorded, axis=1).max()
 
@@ -113,7 +103,7 @@ def test_bending_of_juelicher_recorded_by_mirheo(case, curvature):
     model, _, surface = red_cell()
     expected = PROGRAMS[f"bending.{case.replace('_', '.')}"]
     recorded = np.load(DATA / "mirheo_membranes.npz")[f"bending_{case}"].astype(float)
-    force, made = nodal(JuelicherBending(surface, stiffness=1000.0, curvature=curvature), at_rest(model))
+    force, made = nodal(e.JuelicherBending(surface, stiffness=1000.0, curvature=curvature), at_rest(model))
     assert np.linalg.norm(recorded) == pytest.approx(expected["norm"], rel=1e-6)
     assert np.abs(force - recorded).max() <= 4e-5 * np.linalg.norm(recorded, axis=1).max()
     if "energy" in expected:
@@ -125,9 +115,9 @@ def test_a_sphere_bends_with_eight_pi():
     errors, own = [], []
     for n in (1, 2, 3):
         model, _, surface = modelled(*icosphere(n))
-        made = JuelicherBending(surface, stiffness=1.0).force_pass(at_rest(model))
+        made = e.JuelicherBending(surface, stiffness=1.0).force_pass(at_rest(model))
         errors.append(made.energy.sum() / (8 * np.pi) - 1.0)
-        none = JuelicherBending(surface, stiffness=1.0, curvature=2.0).force_pass(at_rest(model))
+        none = e.JuelicherBending(surface, stiffness=1.0, curvature=2.0).force_pass(at_rest(model))
         own.append(none.energy.sum() / (8 * np.pi))
     assert abs(errors[2]) < 0.01
     assert errors[1] / errors[2] == pytest.approx(4.0, abs=0.6)
@@ -138,7 +128,7 @@ def test_a_sphere_bends_with_eight_pi():
 @pytest.mark.parametrize("curvature", [0.0, 1.5])
 def test_bending_of_juelicher_is_what_it_says(curvature):
     surface = modelled(*icosphere(1))[2]
-    check_force_element(JuelicherBending(surface, stiffness=2.0, curvature=curvature), size=0.5)
+    check_force_element(e.JuelicherBending(surface, stiffness=2.0, curvature=curvature), size=0.5)
 
 
 def test_numbers_of_a_chain():
@@ -146,7 +136,7 @@ def test_numbers_of_a_chain():
     length = s["l0_um"]
     x = length * np.array([(0.0, 0, 0), (1, 0, 0), (0.5, 0.75**0.5, 0)])
     model, _, surface = modelled(x, [(0, 1, 2)])
-    chains = ChainSprings(surface, shear=s["mu0"], ratio=length / s["l_m_um"])
+    chains = e.ChainSprings(surface, shear=s["mu0"], ratio=length / s["l_m_um"])
     assert chains.pull == pytest.approx(np.full(3, s["kT_over_p_pN"]), rel=1e-13)
     assert chains.push == pytest.approx(np.full(3, s["k_p_pN_um2"]), rel=1e-13)
     for row in s["force_at"]:
@@ -157,8 +147,10 @@ def test_numbers_of_a_chain():
 @pytest.mark.parametrize("exponent", [1.0, 2.0, 3.5])
 def test_chains_are_what_they_say(exponent):
     surface = modelled(*icosphere(1))[2]
-    check_force_element(ChainSprings(surface, shear=2.0, ratio=0.45, exponent=exponent), size=0.5)
-    check_force_element(ChainSprings(surface, shear=2.0, ratio=0.45, exponent=exponent, length=0.6), size=0.5)
+    check_force_element(e.ChainSprings(surface, shear=2.0, ratio=0.45, exponent=exponent), size=0.5)
+    check_force_element(
+        e.ChainSprings(surface, shear=2.0, ratio=0.45, exponent=exponent, length=0.6), size=0.5
+    )
 
 
 @pytest.mark.parametrize("exponent", [1.0, 2.0])
@@ -166,7 +158,7 @@ def test_moduli_of_a_lattice_of_chains(exponent):
     """Shear mu_0, area 2 mu_0: one triangle has its share of its edges, a half of each."""
     x = np.array([(0.0, 0, 0), (1, 0, 0), (0.5, 0.75**0.5, 0)])
     model, _, surface = modelled(x, [(0, 1, 2)])
-    K = 0.5 * stiffness(ChainSprings(surface, shear=3.0, ratio=0.4, exponent=exponent), at_rest(model))
+    K = 0.5 * stiffness(e.ChainSprings(surface, shear=3.0, ratio=0.4, exponent=exponent), at_rest(model))
     shear = (x @ np.array([(0, 1, 0), (0, 0, 0), (0, 0, 0)]).T).ravel()
     area = 3.0**0.5 / 4.0
     assert shear @ K @ shear / area == pytest.approx(3.0, rel=1e-12)
@@ -178,12 +170,12 @@ def test_moduli_of_a_lattice_of_chains(exponent):
 )
 def test_a_chain_that_is_pulled_straight_ends_the_run_by_name(scheme):
     model, nodes, surface = modelled(*tetrahedron(), mass=1.0)
-    model.add(ChainSprings(surface, shear=1.0, ratio=0.8))
+    model.add(e.ChainSprings(surface, shear=1.0, ratio=0.8))
     state = model.initial_state()
     velocity = 1e3 * np.sign(state.position[:, :1]) * (1, 0, 0)
     state = ns.State(0.0, state.position, state.rotation, velocity, np.zeros_like(velocity))
     if scheme is None:
-        scheme = ns.Overdamped(Drag(nodes, translational=1e-3), implicitness=0.0)
+        scheme = ns.Overdamped(e.Drag(nodes, translational=1e-3), implicitness=0.0)
         model.add_load(lambda t, now: 1e3 * np.sign(now.position[:, :1]) * (1, 0, 0))
     result = ns.simulate(model, t_end=1.0, h=0.01, scheme=scheme, state=state)
     assert not result.status
@@ -194,8 +186,8 @@ def test_a_chain_that_is_pulled_straight_ends_the_run_by_name(scheme):
 def test_springs_whose_stiffness_follows_the_areas():
     """At the first areas they are the reference; else k_12 follows the areas."""
     model, _, surface = modelled(*icosphere(1), thickness=0.05)
-    plain = ShellSprings(surface, modulus=3.0, length=0.4)
-    following = ShellSprings(surface, modulus=3.0, length=0.4, areas="current")
+    plain = e.ShellSprings(surface, modulus=3.0, length=0.4)
+    following = e.ShellSprings(surface, modulus=3.0, length=0.4, areas="current")
     force, _ = nodal(plain, at_rest(model))
     assert nodal(following, at_rest(model))[0] == pytest.approx(force, abs=1e-14)
     grown = at_rest(model, x=1.1 * at_rest(model).x)
@@ -205,14 +197,14 @@ def test_springs_whose_stiffness_follows_the_areas():
     x = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0.3)]
     border = modelled(x, [(0, 1, 2), (1, 3, 2)], thickness=0.1)[2]
     check_force_element(
-        ShellSprings(border, modulus=3.0, length=0.8, areas="current"), size=1.0, energy=False
+        e.ShellSprings(border, modulus=3.0, length=0.8, areas="current"), size=1.0, energy=False
     )
 
 
 def test_springs_of_a_shell_break():
     """Above a strain of 10 % a spring is gone from the next step on."""
     model, _, surface = modelled(*tetrahedron(), mass=1.0, thickness=0.1)
-    springs = model.add(ShellSprings(surface, modulus=1.0, strain=0.1))
+    springs = model.add(e.ShellSprings(surface, modulus=1.0, strain=0.1))
     x = at_rest(model).x
     state = model.initial_state()
     pulled = state.position.copy()
@@ -221,13 +213,13 @@ def test_springs_of_a_shell_break():
     result = ns.simulate(model, t_end=0.02, h=0.01, state=far)
     broken = result.state().contacts.values[:, 0]
     assert sorted(broken) == [0, 0, 0, 1, 1, 1]
-    unbroken = ShellSprings(surface, modulus=1.0).force_pass(at_rest(model, x=pulled)).energy.sum()
+    unbroken = e.ShellSprings(surface, modulus=1.0).force_pass(at_rest(model, x=pulled)).energy.sum()
     assert result.energy("elastic")[-1] < 1e-9 < 1e-4 < unbroken
     whole = springs.force_pass(at_rest(model, x=x * 1.05, history=np.zeros((6, 1))))
     assert np.abs(whole.force).max() > 1e-3
     assert not whole.history.any()
     with pytest.raises(ValueError, match="left out with areas='current'"):
-        ShellSprings(surface, modulus=1.0, strain=0.1, areas="current")
+        e.ShellSprings(surface, modulus=1.0, strain=0.1, areas="current")
 
 
 def test_chains_recorded_by_mirheo():
@@ -240,7 +232,7 @@ def test_chains_recorded_by_mirheo():
     slope = 0.5 * x / (1.0 - x) ** 3 - 0.25 / (1.0 - x) ** 2 + 0.25
     worm = 0.25 / (1.0 - x) ** 2 - 0.25 + x
     shear = math.sqrt(3.0) / (4.0 * rest) * pull * (slope + (m + 1.0) * worm)  # of the regular lattice
-    element = ChainSprings(surface, shear=shear, ratio=x, exponent=m, length=rest)
+    element = e.ChainSprings(surface, shear=shear, ratio=x, exponent=m, length=rest)
     assert element.pull == pytest.approx(pull, rel=1e-12)
     _, made = nodal(element, at_rest(model))
     over = made.response.force / made.at.value

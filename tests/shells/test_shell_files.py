@@ -7,6 +7,7 @@ from shell_meshes import icosphere, modelled, octahedron
 import nsgalpha as ns
 from elements import Bending, Drag, GlobalArea, LocalArea, MaxwellShell, ShellBending, ShellViscosity, Volume
 from nsgalpha.case import parse_case
+from tests.case.case_texts import table
 
 
 def every():
@@ -49,52 +50,18 @@ def test_a_function_of_time_is_missing_in_a_file(tmp_path):
     assert ns.resume(path, t_end=1.0, model=model).status
 
 
-CASE = """
-[[bodies]]
-type = "point"
-name = "a"
-position = [0, 0, 0]
-group = "cell"
-
-[[bodies]]
-type = "point"
-name = "b"
-position = [1, 0, 0]
-group = "cell"
-
-[[bodies]]
-type = "point"
-name = "c"
-position = [0, 1, 0]
-group = "cell"
-
-[[bodies]]
-type = "point"
-name = "d"
-position = [0, 0, 1]
-group = "cell"
-
-[[surfaces]]
-name = "skin"
-nodes = "cell"
-triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
-thickness = 0.1
-
-[[elements]]
-type = "ShellSprings"
-surface = "skin"
-modulus = 10.0
-
-[[elements]]
-type = "Volume"
-surface = "skin"
-stiffness = 1.0
-pressure = 0.1
-
+PLACES = {"a": [0, 0, 0], "b": [1, 0, 0], "c": [0, 1, 0], "d": [0, 0, 1]}
+TRIANGLES = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+CASE = "".join(
+    table("bodies", type="point", name=name, position=place, group="cell") for name, place in PLACES.items()
+)
+CASE += table("surfaces", name="skin", nodes="cell", triangles=TRIANGLES, thickness=0.1)
+CASE += table("elements", type="ShellSprings", surface="skin", modulus=10.0)
+CASE += table("elements", type="Volume", surface="skin", stiffness=1.0, pressure=0.1)
+CASE += """
 [scheme]
 type = "Overdamped"
 resistance = {type = "Drag", bodies = "cell", translational = 1.0}
-
 [run]
 t_end = 1.0
 h = 0.1

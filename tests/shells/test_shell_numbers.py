@@ -15,17 +15,8 @@ from shell_meshes import (
     tetrahedron,
 )
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Bending,
-    GlobalArea,
-    LocalArea,
-    MaxwellShell,
-    ShellBending,
-    ShellSprings,
-    ShellViscosity,
-    Volume,
-)
 
 BENDING, MEMBRANE, SIZES = (numbers(f"{n}.json") for n in ("s3_bending", "s4_membrane", "s5_area_volume"))
 SOLIDS = {"tetrahedron": tetrahedron, "octahedron": octahedron, "icosahedron": icosahedron}
@@ -42,7 +33,7 @@ def test_bending_of_a_pair(case, swapped):
     """Forces, energy and Hessian; the order of the two triangles does not matter."""
     x = np.array(case["l1_l2_c1_c2"])
     model, _, surface = modelled(x, [(1, 3, 2), (0, 2, 3)] if swapped else [(0, 2, 3), (1, 3, 2)])
-    element = Bending(surface, stiffness=case["k_b"], angle=case["theta0"], cosine=True)
+    element = e.Bending(surface, stiffness=case["k_b"], angle=case["theta0"], cosine=True)
     force, made = nodal(element, at_rest(model))
     size = np.abs(case["forces"]).max()
     assert surface.reference.angle[surface.interior] == pytest.approx([case["theta"]], rel=1e-13)
@@ -51,7 +42,7 @@ def test_bending_of_a_pair(case, swapped):
     K = stiffness(element, at_rest(model))
     assert K[0] == pytest.approx(case["hessian_row_l1x"], abs=1e-7 * np.abs(K).max())
     assert np.linalg.eigvalsh(K) == pytest.approx(case["hessian_eigenvalues"], abs=1e-7 * np.abs(K).max())
-    linear, _ = nodal(Bending(surface, stiffness=case["k_b"], angle=case["theta0"]), at_rest(model))
+    linear, _ = nodal(e.Bending(surface, stiffness=case["k_b"], angle=case["theta0"]), at_rest(model))
     assert linear == pytest.approx(np.array(case["linear_energy_forces"]), abs=2e-13 * size)
 
 
@@ -59,7 +50,7 @@ def test_bending_of_a_pair(case, swapped):
 def test_printed_bending_has_the_printed_moment(case):
     x = np.array(case["l1_l2_c1_c2"])
     model, _, surface = pair(x)
-    element = Bending(surface, stiffness=case["k_b"], angle=case["theta0"], printed=True)
+    element = e.Bending(surface, stiffness=case["k_b"], angle=case["theta0"], printed=True)
     force, _ = nodal(element, at_rest(model))
     size = np.abs(force).max()
     assert force == pytest.approx(np.array(case["linear_printed_forces"]), abs=2e-13 * size)
@@ -78,7 +69,7 @@ def test_flat_and_folded_pairs_bend():
 def test_bending_of_a_red_cell_recorded_by_mirheo():
     data = np.load(DATA / "mirheo_bending_kantor.npz")
     model, _, surface = modelled(data["vertices"], data["faces"].astype(int))
-    force, _ = nodal(Bending(surface, stiffness=1000.0, angle=0.0, cosine=True), at_rest(model))
+    force, _ = nodal(e.Bending(surface, stiffness=1000.0, angle=0.0, cosine=True), at_rest(model))
     recorded = data["forces"].astype(float)
     assert np.linalg.norm(recorded) == pytest.approx(BENDING["mirheo_difference_norm_max"][1], rel=1e-6)
     assert np.abs(force - recorded).max() <= 2e-5 * np.abs(recorded).max()  # single precision
@@ -87,7 +78,7 @@ def test_bending_of_a_red_cell_recorded_by_mirheo():
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 def test_a_sphere_has_a_third_of_the_energy_of_helfrich(n):
     model, _, surface = modelled(*icosphere(n))
-    _, made = nodal(Bending(surface, stiffness=1.0, angle=0.0, cosine=True), at_rest(model))
+    _, made = nodal(e.Bending(surface, stiffness=1.0, angle=0.0, cosine=True), at_rest(model))
     assert made.energy.sum() == pytest.approx(BENDING["sphere"]["rows"][n]["sum_1_minus_cos"], rel=1e-12)
 
 
@@ -95,7 +86,7 @@ def test_stiffness_of_a_shell():
     s = BENDING["shell"]
     for plate, key in ((False, "k_b_printed"), (True, "k_b_of_plate_stiffness")):
         _, _, surface = modelled(*octahedron(), thickness=s["t"])
-        element = ShellBending(surface, modulus=s["E"], poisson=s["nu"], plate=plate)
+        element = e.ShellBending(surface, modulus=s["E"], poisson=s["nu"], plate=plate)
         assert element.stiffness == pytest.approx(np.full(12, s[key]), rel=1e-13)
 
 
@@ -104,7 +95,7 @@ def test_a_spontaneous_curvature_is_the_angle_of_a_sphere():
     errors = []
     for n in (2, 3):
         _, _, surface = modelled(*icosphere(n))
-        element = Bending(surface, stiffness=1.0, curvature=1.0)
+        element = e.Bending(surface, stiffness=1.0, curvature=1.0)
         length = surface.reference.length[surface.interior]
         errors.append(1.0 - (length * element.angle).sum() / (8.0 * np.pi))
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.02)
@@ -112,37 +103,39 @@ def test_a_spontaneous_curvature_is_the_angle_of_a_sphere():
 
 
 def test_numbers_of_an_edge():
-    e = MEMBRANE["element"]
-    thickness = [e["t1"], e["t2"]]
-    model, _, surface = modelled(e["x"], [(2, 0, 1), (3, 1, 0)], thickness=thickness)
-    assert surface.reference.area == pytest.approx([e["A1"], e["A2"]], rel=1e-13)
+    given = MEMBRANE["element"]
+    thickness = [given["t1"], given["t2"]]
+    model, _, surface = modelled(given["x"], [(2, 0, 1), (3, 1, 0)], thickness=thickness)
+    assert surface.reference.area == pytest.approx([given["A1"], given["A2"]], rel=1e-13)
     (k,) = surface.interior
-    springs = ShellSprings(surface, modulus=e["E"], length=e["L0"])
-    assert springs.stiffness[k] == pytest.approx(e["k12"], rel=1e-13)
-    f, g = springs.force_pass(at_rest(model)), np.array(e["force_on_p1"])
+    springs = e.ShellSprings(surface, modulus=given["E"], length=given["L0"])
+    assert springs.stiffness[k] == pytest.approx(given["k12"], rel=1e-13)
+    f, g = springs.force_pass(at_rest(model)), np.array(given["force_on_p1"])
     end = list(surface.topology.edges[k]).index(0)
     assert f.force[k, end] == pytest.approx(g, rel=1e-12, abs=1e-24)
-    friction = ShellViscosity(surface, viscosity=e["mu"])
-    assert friction.damping[k] == pytest.approx(e["shell_viscosity_coefficient"], rel=1e-13)
+    friction = e.ShellViscosity(surface, viscosity=given["mu"])
+    assert friction.damping[k] == pytest.approx(given["shell_viscosity_coefficient"], rel=1e-13)
     for printed, key in ((True, "maxwell_c_printed"), (False, "maxwell_c_of_tau")):
-        flow = MaxwellShell(surface, modulus=e["E"], time=e["tau"], length=e["L0"], printed=printed)
-        assert flow.dashpot[k] == pytest.approx(e[key], rel=1e-13)
+        flow = e.MaxwellShell(
+            surface, modulus=given["E"], time=given["tau"], length=given["L0"], printed=printed
+        )
+        assert flow.dashpot[k] == pytest.approx(given[key], rel=1e-13)
 
 
 @pytest.mark.parametrize("printed", [False, True])
 @pytest.mark.parametrize("steps", [1, 7])
 def test_a_shell_that_is_held_relaxes(printed, steps):
     """The flow is exact for any number of steps."""
-    e = MEMBRANE["element"]
-    model, _, surface = modelled(e["x"], [(2, 0, 1), (3, 1, 0)], thickness=[e["t1"], e["t2"]])
+    given = MEMBRANE["element"]
+    model, _, surface = modelled(given["x"], [(2, 0, 1), (3, 1, 0)], thickness=[given["t1"], given["t2"]])
     (k,) = surface.interior
-    flow = MaxwellShell(surface, modulus=e["E"], time=e["tau"], length=e["L0"], printed=printed)
-    tau = e["maxwell_time_printed"] if printed else e["tau"]
+    flow = e.MaxwellShell(surface, modulus=given["E"], time=given["tau"], length=given["L0"], printed=printed)
+    tau = given["maxwell_time_printed"] if printed else given["tau"]
     history, start = np.zeros((flow.count, 1)), None
     for _ in range(steps):
         made = flow.force_pass(at_rest(model, history=history, h=20.0 / steps))
         history, start = made.history, made.force[k] if start is None else start
-    held = ShellSprings(surface, modulus=e["E"], length=e["L0"]).force_pass(at_rest(model)).force[k]
+    held = e.ShellSprings(surface, modulus=given["E"], length=given["L0"]).force_pass(at_rest(model)).force[k]
     assert made.force[k] == pytest.approx(held * np.exp(-20.0 / tau), rel=1e-12, abs=1e-24)
 
 
@@ -153,7 +146,7 @@ AREA = np.sqrt(3.0) / 4.0
 def test_moduli_of_the_regular_lattice():
     """Every triangle has its share of its edges: one has the moduli of all."""
     model, _, surface = modelled(EQUILATERAL, [(0, 1, 2)], thickness=0.1)
-    K = stiffness(ShellSprings(surface, modulus=3.0), at_rest(model)) / (3.0 * 0.1 * AREA)
+    K = stiffness(e.ShellSprings(surface, modulus=3.0), at_rest(model)) / (3.0 * 0.1 * AREA)
     shear = (EQUILATERAL @ np.array([(0, 1, 0), (0, 0, 0), (0, 0, 0)]).T).ravel()
     growth = EQUILATERAL.ravel()
     assert shear @ K @ shear == pytest.approx(MEMBRANE["lattice"]["exact"]["shear"], rel=1e-14)
@@ -173,7 +166,7 @@ def test_power_of_a_viscous_shell(flow):
     v[:, :2] = EQUILATERAL[:, :2] @ np.array(G, float).T
     for key, invariant in (("isotropic", False), ("normal_part", True)):
         for weight in ("regular", "cotangent"):
-            friction = ShellViscosity(surface, viscosity=2.0, invariant=invariant, weight=weight)
+            friction = e.ShellViscosity(surface, viscosity=2.0, invariant=invariant, weight=weight)
             force, _ = nodal(friction, at_rest(model, v=v))
             power = -(force * v).sum() / (2.0 * 0.1 * AREA)
             expected = MEMBRANE["shell_viscosity"][flow][key]
@@ -183,9 +176,9 @@ def test_power_of_a_viscous_shell(flow):
 def sized():
     t, p = SIZES["tetrahedron"], SIZES["tetrahedron"]["parameters"]
     model, _, surface = modelled(t["x"], t["f"])
-    local = LocalArea(surface, stiffness=p["k_d"], area=p["A0"])
-    area = GlobalArea(surface, stiffness=p["k_a"], area=sum(p["A0"]), tension=p["gamma"])
-    volume = Volume(surface, stiffness=p["k_v"], volume=p["V0"], pressure=p["p0"])
+    local = e.LocalArea(surface, stiffness=p["k_d"], area=p["A0"])
+    area = e.GlobalArea(surface, stiffness=p["k_a"], area=sum(p["A0"]), tension=p["gamma"])
+    volume = e.Volume(surface, stiffness=p["k_v"], volume=p["V0"], pressure=p["p0"])
     return model, surface, (local, area, volume)
 
 
@@ -195,10 +188,10 @@ def test_areas_and_volume_of_a_tetrahedron():
     assert surface.reference.area.sum() == pytest.approx(t["area"], rel=1e-14)
     assert surface.reference.volume == pytest.approx([t["volume"]], rel=1e-14)
     local, area, volume = (element.force_pass(motion) for element in elements)
-    e = t["energies"]
-    assert local.energy.sum() == pytest.approx(e["local"], rel=1e-12)
-    assert area.energy.sum() == pytest.approx(e["global"] + e["tension"], rel=1e-12)
-    assert volume.energy.sum() == pytest.approx(e["volume"] + e["pressure"], rel=1e-12)
+    known = t["energies"]
+    assert local.energy.sum() == pytest.approx(known["local"], rel=1e-12)
+    assert area.energy.sum() == pytest.approx(known["global"] + known["tension"], rel=1e-12)
+    assert volume.energy.sum() == pytest.approx(known["volume"] + known["pressure"], rel=1e-12)
     assert area.response.force == pytest.approx([t["tension"]], rel=1e-12)
     assert -volume.response.force == pytest.approx([t["pressure"]], rel=1e-12)
     assert local.response.force == pytest.approx(t["local_tension"], rel=1e-11)
@@ -215,7 +208,7 @@ def test_volume_is_as_exact_far_from_the_origin():
     x = np.array(t["x"]) + 1e4
     model, _, surface = modelled(x, t["f"])
     assert surface.reference.volume == pytest.approx([t["volume"]], rel=1e-11)
-    force, _ = nodal(Volume(surface, stiffness=0.0, pressure=1.0), at_rest(model))
+    force, _ = nodal(e.Volume(surface, stiffness=0.0, pressure=1.0), at_rest(model))
     assert np.abs(force.sum(axis=0)).max() <= 1e-15
 
 
@@ -224,8 +217,8 @@ def test_pressurised_solids(row):
     """Radii of a closed form: q r^2 - 4 r r0 + 4 r0^2 = 0, q = p/p_burst."""
     v, f = SOLIDS[row["solid"]]()
     model, _, surface = modelled(row["r0"] * v, f, thickness=row["t"])
-    model.add(ShellSprings(surface, modulus=row["E"]))
-    model.add(Volume(surface, stiffness=0.0, pressure=row["p"]))
+    model.add(e.ShellSprings(surface, modulus=row["E"]))
+    model.add(e.Volume(surface, stiffness=0.0, pressure=row["p"]))
     found = ns.equilibrium(model, tol=1e-13)
     assert found
     assert (found.free, found.unstable) == (6, 0)
@@ -243,8 +236,8 @@ def test_a_solid_bursts():
 def pressurised(row, p):
     v, f = SOLIDS[row["solid"]]()
     model, _, surface = modelled(row["r0"] * v, f, thickness=row["t"])
-    model.add(ShellSprings(surface, modulus=row["E"]))
-    model.add(Volume(surface, stiffness=0.0, pressure=p))
+    model.add(e.ShellSprings(surface, modulus=row["E"]))
+    model.add(e.Volume(surface, stiffness=0.0, pressure=p))
     return model
 
 
@@ -253,8 +246,8 @@ def pressurised(row, p):
 )
 def test_pressurised_icospheres(row):
     model, _, surface = modelled(*icosphere(row["subdivisions"]), thickness=row["t"])
-    model.add(ShellSprings(surface, modulus=row["E"]))
-    model.add(Volume(surface, stiffness=0.0, pressure=row["p"]))
+    model.add(e.ShellSprings(surface, modulus=row["E"]))
+    model.add(e.Volume(surface, stiffness=0.0, pressure=row["p"]))
     found = ns.equilibrium(model, tol=1e-13)
     assert found
     x = found.state.position
@@ -272,8 +265,8 @@ def test_laplace(solid):
     """A drop of constant tension that keeps its volume: p r/gamma = 2 A r/(3 V), and 2 gamma A = 3 p V."""
     v, f = SOLIDS[solid]()
     model, _, surface = modelled(v, f)
-    model.add(GlobalArea(surface, stiffness=0.0, tension=0.3))
-    volume = model.add(Volume(surface, stiffness=100.0))
+    model.add(e.GlobalArea(surface, stiffness=0.0, tension=0.3))
+    volume = model.add(e.Volume(surface, stiffness=100.0))
     found = ns.equilibrium(model, tol=1e-12)
     assert found
     x = found.state.position

@@ -7,33 +7,21 @@ import numpy as np
 import pytest
 from shell_meshes import icosphere, modelled, octahedron
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    Bending,
-    CompliantSpherePlane,
-    Drag,
-    GlobalArea,
-    LocalArea,
-    MaxwellShell,
-    ShellSprings,
-    ShellViscosity,
-    SpherePlane,
-    SpringDashpot,
-    Volume,
-)
 
 
 def cell(n=1, *, mass=0.01, viscosity=0.0):
     """A cell in free flight that is not at rest."""
     v, f = icosphere(n)
     model, nodes, surface = modelled(v, f, mass=mass, thickness=0.1)
-    model.add(ShellSprings(surface, modulus=20.0))
-    model.add(Bending(surface, stiffness=0.05))
-    model.add(LocalArea(surface, stiffness=1.0))
-    model.add(GlobalArea(surface, stiffness=3.0, tension=0.05))
-    model.add(Volume(surface, stiffness=20.0, pressure=0.3))
+    model.add(e.ShellSprings(surface, modulus=20.0))
+    model.add(e.Bending(surface, stiffness=0.05))
+    model.add(e.LocalArea(surface, stiffness=1.0))
+    model.add(e.GlobalArea(surface, stiffness=3.0, tension=0.05))
+    model.add(e.Volume(surface, stiffness=20.0, pressure=0.3))
     if viscosity:
-        model.add(ShellViscosity(surface, viscosity=viscosity, invariant=True))
+        model.add(e.ShellViscosity(surface, viscosity=viscosity, invariant=True))
     return model, nodes, surface
 
 
@@ -94,7 +82,7 @@ def test_an_overdamped_cell_comes_to_the_equilibrium():
     model, nodes, _ = cell(1, mass=0.0)
     found = ns.equilibrium(model)
     assert found
-    result = ns.simulate(model, t_end=20.0, h=0.5, scheme=ns.Overdamped(Drag(nodes, translational=0.2)))
+    result = ns.simulate(model, t_end=20.0, h=0.5, scheme=ns.Overdamped(e.Drag(nodes, translational=0.2)))
     assert result.status, result.status.message
     assert result.stats.divided.max() == 0
 
@@ -108,9 +96,9 @@ def test_an_overdamped_cell_comes_to_the_equilibrium():
 def test_a_drop_whose_matrix_is_indefinite_without_its_terms_of_low_rank():
     """Constant tension: only the whole volume holds the drop."""
     model, nodes, surface = modelled(*octahedron())
-    model.add(GlobalArea(surface, stiffness=0.0, tension=1.0))
-    model.add(Volume(surface, stiffness=1e3))
-    result = ns.simulate(model, t_end=20.0, h=2.0, scheme=ns.Overdamped(Drag(nodes, translational=0.1)))
+    model.add(e.GlobalArea(surface, stiffness=0.0, tension=1.0))
+    model.add(e.Volume(surface, stiffness=1e3))
+    result = ns.simulate(model, t_end=20.0, h=2.0, scheme=ns.Overdamped(e.Drag(nodes, translational=0.1)))
     assert result.status, result.status.message
     at = surface.at(result.position[-1])
     pressure = -1e3 * (at.volume[0] / surface.reference.volume[0] - 1.0)
@@ -119,10 +107,10 @@ def test_a_drop_whose_matrix_is_indefinite_without_its_terms_of_low_rank():
 
 def test_a_cell_grows_to_a_volume_that_is_a_function_of_time():
     model, nodes, surface = modelled(*icosphere(0), thickness=0.1)
-    model.add(ShellSprings(surface, modulus=1.0))
+    model.add(e.ShellSprings(surface, modulus=1.0))
     first = float(surface.reference.volume[0])
-    model.add(Volume(surface, stiffness=1e4, volume=lambda t: first * (1.0 + t)))
-    result = ns.simulate(model, t_end=1.0, h=0.05, scheme=ns.Overdamped(Drag(nodes, translational=0.1)))
+    model.add(e.Volume(surface, stiffness=1e4, volume=lambda t: first * (1.0 + t)))
+    result = ns.simulate(model, t_end=1.0, h=0.05, scheme=ns.Overdamped(e.Drag(nodes, translational=0.1)))
     assert result.status, result.status.message
     assert surface.at(result.position[-1]).volume[0] == pytest.approx(2.0 * first, rel=1e-3)
     found = ns.equilibrium(model, t=1.0)
@@ -132,17 +120,17 @@ def test_a_cell_grows_to_a_volume_that_is_a_function_of_time():
 
 def test_a_target_that_is_no_volume_is_named():
     model, nodes, surface = modelled(*octahedron())
-    model.add(Volume(surface, stiffness=1.0, volume=lambda t: 1.0 - t))
+    model.add(e.Volume(surface, stiffness=1.0, volume=lambda t: 1.0 - t))
     with pytest.raises(ValueError, match=re.escape("volume(1")):
-        ns.simulate(model, t_end=3.0, h=0.5, scheme=ns.Overdamped(Drag(nodes, translational=1.0)))
+        ns.simulate(model, t_end=3.0, h=0.5, scheme=ns.Overdamped(e.Drag(nodes, translational=1.0)))
 
 
 def regulated(time=0.5):
     """Tension against a soft volume: only the integral brings the volume back."""
     model, nodes, surface = modelled(*octahedron())
-    model.add(GlobalArea(surface, stiffness=0.0, tension=1.0))
-    model.add(Volume(surface, stiffness=20.0, time=time))
-    return model, ns.Overdamped(Drag(nodes, translational=0.3)), surface
+    model.add(e.GlobalArea(surface, stiffness=0.0, tension=1.0))
+    model.add(e.Volume(surface, stiffness=20.0, time=time))
+    return model, ns.Overdamped(e.Drag(nodes, translational=0.3)), surface
 
 
 def test_the_integral_term_brings_the_volume_back():
@@ -156,8 +144,8 @@ def test_the_integral_term_brings_the_volume_back():
 
 def flowing(time=0.4):
     model, nodes, surface = modelled(*icosphere(0), mass=0.01, thickness=0.1)
-    model.add(MaxwellShell(surface, modulus=20.0, time=time))
-    model.add(Volume(surface, stiffness=20.0))
+    model.add(e.MaxwellShell(surface, modulus=20.0, time=time))
+    model.add(e.Volume(surface, stiffness=20.0))
     return model, nodes
 
 
@@ -211,14 +199,14 @@ def test_a_floor_carries_the_weight_of_a_cell(hard):
         model.add_point(position=(*x[:2], x[2] - v[:, 2].min() + 0.05), mass=0.01, radius=0.05) for x in v
     ]
     surface = model.add_surface(nodes, f, thickness=0.1)
-    model.add(ShellSprings(surface, modulus=5.0))
-    model.add(Volume(surface, stiffness=5.0))
-    model.add(ShellViscosity(surface, viscosity=1.0, invariant=True))
+    model.add(e.ShellSprings(surface, modulus=5.0))
+    model.add(e.Volume(surface, stiffness=5.0))
+    model.add(e.ShellViscosity(surface, viscosity=1.0, invariant=True))
     floor = model.add_plane(normal=(0, 0, 1))
     if hard:
-        model.add(SpherePlane(nodes, floor))
+        model.add(e.SpherePlane(nodes, floor))
     else:
-        model.add(CompliantSpherePlane(nodes, floor, normal=SpringDashpot(stiffness=50.0, damping=0.3)))
+        model.add(e.CompliantSpherePlane(nodes, floor, normal=e.SpringDashpot(stiffness=50.0, damping=0.3)))
     result = ns.simulate(model, t_end=3.0, h=0.05)
     assert result.status, result.status.message
     if hard:

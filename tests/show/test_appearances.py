@@ -16,6 +16,7 @@ from nsgalpha.show.contact_appearance import owners_of, shown_lines
 from nsgalpha.show.contact_forces import contact_lines
 from nsgalpha.show.joint_shapes import shown_joints
 from nsgalpha.show.scene import scene_of
+from tests.case.case_texts import RUN, table
 
 RED, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.25)
 RESTING = 3  # balls
@@ -147,27 +148,10 @@ def test_files_keep_appearances(tmp_path):
     assert stored.appearances.joints == model.appearances.joints
 
 
-CASE = """
-[[bodies]]
-type = "sphere"
-name = "ball"
-radius = 0.1
-mass = 1
-position = [1, 0, 0]
-[[joints]]
-type = "Distance"
-b = "ball"
-points = [[0, 0, 0], [1, 0, 0]]
-show = false
-[[elements]]
-type = "Spring"
-pairs = [["ball", [0, 0, 0]]]
-stiffness = 3
-colour = {colour}
-[run]
-t_end = 1
-h = 0.1
-"""
+CASE = table("bodies", type="sphere", name="ball", radius=0.1, mass=1, position=[1, 0, 0])
+CASE += table("joints", type="Distance", b="ball", points=[[0, 0, 0], [1, 0, 0]], show=False)
+CASE += table("elements", type="Spring", pairs=[["ball", [0, 0, 0]]], stiffness=3)
+CASE += "colour = {colour}\n" + RUN
 
 
 def test_cases_state_colours():

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from chromium import browser, needs_chromium
+from chromium import needs_chromium
 from shown_runs import slide
 
 import nsgalpha as ns
@@ -73,13 +73,6 @@ class Started:
             self.ask("GET", "/")
         assert not [each for each in threading.enumerate() if "serve_forever" in each.name]
         return self.result
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory):
-    """One browser for all of this file."""
-    with browser(tmp_path_factory.mktemp("chromium")) as page:
-        yield page
 
 
 @needs_chromium

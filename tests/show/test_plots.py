@@ -1,5 +1,3 @@
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +11,7 @@ from nsgalpha import show
 from nsgalpha.show import plots
 from nsgalpha.show.colours import body_colours
 from nsgalpha.show.figure_style import COLOURS
+from tests.fresh_python import run_python
 
 
 class Counted:
@@ -36,11 +35,8 @@ def lines(figure, axis=0):
 
 
 def test_nothing_heavy_is_imported_before_something_is_drawn():
-    code = (
-        "import sys, nsgalpha; from nsgalpha import show\n"
-        "sys.exit(bool({'matplotlib', 'numba'} & set(sys.modules)))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    code = "import sys, nsgalpha; from nsgalpha import show; "
+    run_python("-c", code + "sys.exit(bool({'matplotlib', 'numba'} & set(sys.modules)))")
 
 
 def test_figures_are_drawn_without_the_global_state_of_pyplot():
@@ -50,7 +46,7 @@ def test_figures_are_drawn_without_the_global_state_of_pyplot():
         "f = show.speeds(ns.simulate(m, t_end=1, h=0.1)); f.savefig('/dev/null', format='png')\n"
         "sys.exit('matplotlib.pyplot' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    run_python("-c", code)
 
 
 def test_speeds_are_those_of_the_chosen_bodies_alone():

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from chromium import browser, needs_chromium, page_data
+from chromium import needs_chromium, page_data
 from shown_runs import rack, shapes, slide, soft
 
 import nsgalpha
@@ -20,13 +20,6 @@ from nsgalpha.show.colours import STATUSES
 
 WEB = Path(nsgalpha.__file__).parent / "show" / "web"
 BAR = 50  # rows of the picture below the canvas
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory):
-    """One browser for all of this file."""
-    with browser(tmp_path_factory.mktemp("chromium")) as page:
-        yield page
 
 
 def opened(tab, path, address):

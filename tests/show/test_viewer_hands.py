@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from chromium import browser, needs_chromium
+from chromium import needs_chromium
 from shown_runs import rack, shapes, slide, soft
 
 import nsgalpha as ns
@@ -12,13 +12,6 @@ from elements import Spring
 from nsgalpha import show
 
 pytestmark = needs_chromium
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory):
-    """One browser for all of this file."""
-    with browser(tmp_path_factory.mktemp("chromium")) as page:
-        yield page
 
 
 def pixel(tab, result, body):
@@ -38,6 +31,13 @@ def settle(tab):
 
 def data(tab, name):
     return tab.js(f"document.body.dataset.{name}")
+
+
+def hover(tab, x, y):
+    """The name shown for the thing below the mouse."""
+    tab.mouse("mouseMoved", x, y)
+    settle(tab)
+    return data(tab, "hovered")
 
 
 def test_hovering_names_what_is_there_and_a_click_selects_it(tab, tmp_path):
@@ -76,12 +76,8 @@ def test_the_floor_and_springs_have_names(tab, tmp_path):
     result = ns.simulate(model, t_end=0.5, h=1e-3)
     tab.open(show.viewer(result, tmp_path / "run.html").as_uri() + "#t=0.1")
     x, y = pixel(tab, result, ball)
-    found = set()
-    for up in range(20, int(y), 4):
-        tab.mouse("mouseMoved", x, y - up)
-        settle(tab)
-        found.add(data(tab, "hovered"))
-    assert "suspension: bob, [0. 0. 0.]" in found
+    hovered = (hover(tab, x, y - up) for up in range(20, int(y), 4))
+    assert "suspension: bob, [0. 0. 0.]" in hovered  # until it is found
     text = tab.js("document.getElementById('data').textContent.includes('coils\\\":[0]')")
     assert text  # its length changes: it is drawn as a coil
     assert not tab.console

@@ -7,17 +7,8 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 from scipy.spatial.transform import Rotation
 from solid_scenes import PRESSURE, SPRING, contacts, grid, on_plane, pair, quaternion, random_turn
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSolidPlane,
-    CompliantSolids,
-    CompliantSpherePlane,
-    Hertz,
-    LinearPressure,
-    RegularisedCoulomb,
-    SpringDashpot,
-    icosphere,
-)
 from nsgalpha.model.mass_properties import mesh_properties
 
 DEPTH = 1e-3
@@ -90,7 +81,7 @@ def test_the_force_of_polytopes_is_that_of_their_common_volume(seed):
         source = (x, ConvexHull(x).simplices)
         centre = mesh_properties(source, 1.0, True).centre
         model.add_solid(source, hull=True, mass=1.0, position=centre)
-    model.add(CompliantSolids(among=model.bodies, **PRESSURE))
+    model.add(e.CompliantSolids(among=model.bodies, **PRESSURE))
     found = contacts(model).resultant()
     volume = common_volume(points)
     assert np.linalg.norm(found[0, :3]) == pytest.approx(1e6 * volume, rel=1e-9)
@@ -100,14 +91,14 @@ def test_the_force_of_polytopes_is_that_of_their_common_volume(seed):
 
 
 def test_meshes_of_a_sphere_come_to_the_force_of_the_sphere():
-    depth, laws, errors = 0.05, {"normal": LinearPressure(stiffness=1e6)}, []
+    depth, laws, errors = 0.05, {"normal": e.LinearPressure(stiffness=1e6)}, []
     model = ns.Model()
     ball = model.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 1 - depth))
-    model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **laws))
+    model.add(e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **laws))
     # pi R d^2 of the sphere is the volume of the cap, pi d^2 (R - d/3), to first order
     sphere = contacts(model).resultant()[0, 2] * (1.0 - depth / 3.0)
     for level in (2, 3, 4):
-        given = {"source": icosphere(level), "mass": 1.0, "position": (0, 0, 1 - depth)}
+        given = {"source": e.icosphere(level), "mass": 1.0, "position": (0, 0, 1 - depth)}
         ours = on_plane(lambda model, given=given: model.add_solid(**given), laws)
         errors.append(abs(ours[2] / sphere - 1.0))
     assert errors[0] > 3.0 * errors[1] > 9.0 * errors[2]
@@ -124,7 +115,7 @@ def test_a_ball_on_a_box_has_the_distance_of_face_edge_and_corner():
             model = ns.Model()
             ball = model.add_sphere(radius=0.1, mass=1.0, position=position)
             block = model.add_box((1, 1, 1), mass=1.0, position=(0, 0, 0))
-            model.add(CompliantSolids(between=([ball], [block])[::order], **SPRING))
+            model.add(e.CompliantSolids(between=([ball], [block])[::order], **SPRING))
             found = contacts(model)
             assert found.gap == pytest.approx([-gap], rel=1e-9)
             assert np.linalg.norm(found.force[0]) == pytest.approx(1e5 * gap, rel=1e-9)
@@ -136,11 +127,11 @@ def test_a_capsule_lies_on_two_points_and_stands_on_one(other):
         made = ns.Model()
         rod = made.add_capsule(0.1, 0.6, mass=1.0, position=(0, 0, height - DEPTH), rotation=quaternion(turn))
         if other == "plane":
-            made.add(CompliantSolidPlane(rod, made.add_plane(normal=(0, 0, 1)), **SPRING))
+            made.add(e.CompliantSolidPlane(rod, made.add_plane(normal=(0, 0, 1)), **SPRING))
         else:
             size = {"position": (0, 0, -0.5), "mass": 1.0}
             base = made.add_box((2, 2, 1), **size) if other == "box" else made.add_cylinder(1.0, 1.0, **size)
-            made.add(CompliantSolids(among=[rod, base], **SPRING))
+            made.add(e.CompliantSolids(among=[rod, base], **SPRING))
         return contacts(made)
 
     lying = model(Rotation.from_rotvec((0, 0.5 * np.pi, 0)), 0.1)
@@ -200,8 +191,8 @@ def test_forces_turn_with_the_scene(kinds):
                 model.add_cylinder(0.15, 0.2, **given)
             else:
                 model.add_capsule(0.1, 0.3, **given)
-        laws = PRESSURE | {"tangential": RegularisedCoulomb(mu=0.3, velocity_zone=0.01)}
-        model.add(CompliantSolids(among=model.bodies, **laws))
+        laws = PRESSURE | {"tangential": e.RegularisedCoulomb(mu=0.3, velocity_zone=0.01)}
+        model.add(e.CompliantSolids(among=model.bodies, **laws))
         return contacts(model).resultant()
 
     before, after = scene(Rotation.identity(), 0.0), scene(turn, shift)
@@ -218,9 +209,9 @@ def test_solids_of_space_and_of_prescribed_planes_are_walls():
     tray = model.add_plane(normal=(0, 0, 1), motion=ns.ConstantVelocity(velocity=(1, 0, 0)))
     fixed = model.add_mesh(corners, faces)
     moving = model.add_mesh(np.array(corners), faces, carrier=tray)
-    law = SpringDashpot(stiffness=1e5)
-    model.add(CompliantSolids(between=([ball], fixed), normal=law))
-    model.add(CompliantSolids(between=([ball], moving), normal=law))
+    law = e.SpringDashpot(stiffness=1e5)
+    model.add(e.CompliantSolids(between=([ball], fixed), normal=law))
+    model.add(e.CompliantSolids(between=([ball], moving), normal=law))
     found = contacts(model)
     assert found.gap == pytest.approx([-DEPTH] * 2)
     assert found.velocity[1, 0] == pytest.approx(-1.0)
@@ -230,11 +221,11 @@ def test_laws_that_need_a_radius_are_refused():
     model = ns.Model()
     one, two = (model.add_box((1, 1, 1), mass=1.0, position=(0, 0, z)) for z in (0, 2))
     with pytest.raises(ValueError, match="normal = 'Hertz'"):
-        CompliantSolids(among=[one, two], normal=Hertz(modulus=1e6))
+        e.CompliantSolids(among=[one, two], normal=e.Hertz(modulus=1e6))
     with pytest.raises(ValueError, match="reach"):
-        CompliantSolids(among=[one, two], normal=SpringDashpot(stiffness=1.0), reach=0.1)
+        e.CompliantSolids(among=[one, two], normal=e.SpringDashpot(stiffness=1.0), reach=0.1)
     rods = [model.add_capsule(0.1, 0.3, mass=1.0, position=(x, 0, 0)) for x in (5, 6)]
-    CompliantSolids(among=rods, normal=Hertz(modulus=1e6))
+    e.CompliantSolids(among=rods, normal=e.Hertz(modulus=1e6))
 
 
 CUBE = (0.1, 0.1, 0.1)
@@ -261,7 +252,7 @@ def felt(scene, turn, order=(0, 1)):
         x, r, size = parts[k]
         given = {"mass": 1.0, "position": turn.apply(x) + away, "rotation": quaternion(turn * r)}
         model.add_box(size, **given) if len(size) == 3 else model.add_cylinder(*size, **given)
-    model.add(CompliantSolids(among=model.bodies, **PRESSURE))
+    model.add(e.CompliantSolids(among=model.bodies, **PRESSURE))
     found = contacts(model)
     resultant = found.resultant()[list(order)].reshape(4, 3)
     return turn.inv().apply(resultant), found.energy.sum()
@@ -305,8 +296,8 @@ def contact_points(turn, shift, swapped=False):
     if swapped:
         box, slab = slab, box
     n = turn.apply((0, 0.1, 1.0)) / np.sqrt(1.01)
-    model.add(CompliantSolidPlane(box, model.add_plane(normal=n, offset=float(n @ shift) - 0.03), **SPRING))
-    model.add(CompliantSolids(among=[slab, box] if swapped else [box, slab], **SPRING))
+    model.add(e.CompliantSolidPlane(box, model.add_plane(normal=n, offset=float(n @ shift) - 0.03), **SPRING))
+    model.add(e.CompliantSolids(among=[slab, box] if swapped else [box, slab], **SPRING))
     points = turn.inv().apply(contacts(model).point - shift)
     return points[np.lexsort(points.round(9).T)]
 
@@ -334,7 +325,7 @@ def test_contacts_of_a_bed_go_continuously_while_a_box_tips_over():
         model.add_box((0.1, 0.1, 0.1), mass=1.0, position=(k, 0, 0.04), rotation=q)
         for k, q in enumerate(quaternions)
     ]
-    model.add(CompliantSolidPlane(boxes, plane, **SPRING))
+    model.add(e.CompliantSolidPlane(boxes, plane, **SPRING))
     points = contacts(model).point.reshape(len(angles), 4, 3) - np.arange(len(angles))[:, None, None] * (
         1.0,
         0,

@@ -5,21 +5,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 from solid_scenes import BOX, SPRING, G, contacts, quaternion
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSolidPlane,
-    CompliantSolids,
-    CundallStrack,
-    LinearPressure,
-    RegularisedCoulomb,
-    SpringDashpot,
-    icosphere,
-)
 from tests.surfaces.tangent_checks import assert_tangents
 
 VERLET = ns.VelocityVerlet()
 MU = 0.4
-HARD = {"normal": SpringDashpot(stiffness=1e5, damping=200.0)}
+HARD = {"normal": e.SpringDashpot(stiffness=1e5, damping=200.0)}
 SIDES = [(0, 4, 5, 1), (1, 5, 6, 2), (2, 6, 7, 3), (3, 7, 4, 0)]
 
 
@@ -27,7 +19,7 @@ def slope(angle, add, laws, t_end=0.2, h=5e-4, scheme=VERLET, velocity=0.0):
     """A body on the floor under gravity that is turned by `angle`, and its result."""
     model = ns.Model(gravity=(G * np.sin(angle), 0, -G * np.cos(angle)))
     body = add(model, velocity)
-    model.add(CompliantSolidPlane(body, model.add_plane(normal=(0, 0, 1)), **laws))
+    model.add(e.CompliantSolidPlane(body, model.add_plane(normal=(0, 0, 1)), **laws))
     result = ns.simulate(model, t_end=t_end, h=h, scheme=scheme)
     assert result.status.ok, result.status
     return result
@@ -40,7 +32,7 @@ def brick(model, velocity=0.0):
 
 @pytest.mark.parametrize("scheme", [VERLET, None], ids=["explicit", "implicit"])
 def test_a_box_slides_down_a_steep_slope_and_sticks_on_a_gentle_one(scheme):
-    friction = {"tangential": CundallStrack(stiffness=1e5, mu=MU, damping=100.0)}
+    friction = {"tangential": e.CundallStrack(stiffness=1e5, mu=MU, damping=100.0)}
     given = {"scheme": scheme or ns.GeneralizedAlpha(), "h": 5e-4 if scheme else 1e-3}
     steep = slope(0.6, brick, HARD | friction, t_end=0.1, **given)
     late = steep.t > 0.02
@@ -57,7 +49,7 @@ def test_a_cylinder_rolls_down_with_two_thirds_of_the_acceleration():
         return model.add_cylinder(0.1, 0.3, mass=1.0, position=(0, 0, 0.1 - 1.44e-4), rotation=lying)
 
     # dashpots under it would resist rolling, as those of a mattress do
-    law = SPRING | {"tangential": CundallStrack(stiffness=5e4, mu=0.5, damping=50.0)}
+    law = SPRING | {"tangential": e.CundallStrack(stiffness=5e4, mu=0.5, damping=50.0)}
     result = slope(0.2, roller, law, t_end=0.3, h=3e-4)
     late = result.t > 0.05
     rate = np.polyfit(result.t[late], result.velocity[late, 0, 0], 1)[0]
@@ -72,7 +64,7 @@ def test_a_tall_box_tips_over_where_its_weight_leaves_the_face(angle, falls):
     def tower(model, velocity):  # tips at tan(angle) = 1/3
         return model.add_box((0.1, 0.1, 0.3), mass=1.0, position=(0, 0, 0.15 - G / 1e5))
 
-    law = HARD | {"tangential": CundallStrack(stiffness=1e5, mu=1.0, damping=100.0)}
+    law = HARD | {"tangential": e.CundallStrack(stiffness=1e5, mu=1.0, damping=100.0)}
     result = slope(angle, tower, law, t_end=0.3)
     assert bool(result.angular_velocity[-1, 0, 1] > 0.2) is falls
 
@@ -81,8 +73,8 @@ def test_energy_is_kept_when_a_box_falls_on_its_corner():
     model = ns.Model(gravity=(0, 0, -G))
     turn = quaternion(Rotation.from_rotvec((0.4, 0.5, 0.6)))
     box = model.add_box((0.2, 0.2, 0.2), mass=1.0, position=(0, 0, 0.2), rotation=turn)
-    law = {"normal": LinearPressure(stiffness=1e9)}
-    model.add(CompliantSolidPlane(box, model.add_plane(normal=(0, 0, 1)), **law))
+    law = {"normal": e.LinearPressure(stiffness=1e9)}
+    model.add(e.CompliantSolidPlane(box, model.add_plane(normal=(0, 0, 1)), **law))
     result = ns.simulate(model, t_end=0.16, h=1e-4, scheme=VERLET)
     energy = result.energy("kinetic") + result.energy("potential")
     assert result.velocity[:, box, 2].min() < -0.4
@@ -122,11 +114,11 @@ def stacked(kinds):
         elif kind == "ball":
             model.add_sphere(radius=0.1, **given)
         else:
-            x, _ = icosphere(1)
-            model.add_solid((0.1 * x, icosphere(1)[1]), hull=True, **given)
-    law = {"normal": SpringDashpot(stiffness=1e5, damping=100.0)}
-    law["tangential"] = RegularisedCoulomb(mu=0.3, velocity_zone=1.0)
-    model.add(CompliantSolids(among=model.bodies, **law))
+            x, _ = e.icosphere(1)
+            model.add_solid((0.1 * x, e.icosphere(1)[1]), hull=True, **given)
+    law = {"normal": e.SpringDashpot(stiffness=1e5, damping=100.0)}
+    law["tangential"] = e.RegularisedCoulomb(mu=0.3, velocity_zone=1.0)
+    model.add(e.CompliantSolids(among=model.bodies, **law))
     return model
 
 
@@ -143,9 +135,9 @@ def test_a_run_goes_on_from_its_file_to_the_bit(tmp_path, scheme):
         for k in range(2):
             made.add_box((0.2, 0.2, 0.06), mass=1.0, position=(0.01 * k, 0, 0.03 + 0.06 * k - 1e-4))
         made.add_cylinder(0.05, 0.1, mass=0.5, position=(0, 0, 0.17))
-        law = HARD | {"tangential": CundallStrack(stiffness=5e4, mu=0.3, damping=20.0)}
-        made.add(CompliantSolids(among=made.bodies, **law))
-        made.add(CompliantSolidPlane(made.bodies[0], table, **law))
+        law = HARD | {"tangential": e.CundallStrack(stiffness=5e4, mu=0.3, damping=20.0)}
+        made.add(e.CompliantSolids(among=made.bodies, **law))
+        made.add(e.CompliantSolidPlane(made.bodies[0], table, **law))
         return made
 
     given = {"h": 5e-4, "scheme": scheme or ns.GeneralizedAlpha()}
@@ -165,7 +157,7 @@ def test_both_schemes_come_to_the_same_contacts_at_rest():
     for scheme in (VERLET, ns.GeneralizedAlpha()):
         model = ns.Model(gravity=(0, 0, -G))
         box = brick(model)
-        model.add(CompliantSolidPlane(box, model.add_plane(normal=(0, 0, 1)), **HARD))
+        model.add(e.CompliantSolidPlane(box, model.add_plane(normal=(0, 0, 1)), **HARD))
         found.append(ns.simulate(model, t_end=0.1, h=5e-4, scheme=scheme).compliant_contacts())
     assert found[0].force == pytest.approx(found[1].force, abs=1e-6)
     assert found[0].force[:, 2] == pytest.approx([G / 4] * 4, rel=1e-6)
@@ -174,8 +166,8 @@ def test_both_schemes_come_to_the_same_contacts_at_rest():
 def test_the_contacts_of_a_stack_carry_its_weight():
     model = ns.Model(gravity=(0, 0, -G))
     boxes = [model.add_box((0.2, 0.2, 0.1), mass=1.0, position=(0, 0, 0.05 + 0.1 * k)) for k in range(3)]
-    model.add(CompliantSolidPlane(boxes[0], model.add_plane(normal=(0, 0, 1)), **HARD))
-    model.add(CompliantSolids(among=boxes, **HARD))
+    model.add(e.CompliantSolidPlane(boxes[0], model.add_plane(normal=(0, 0, 1)), **HARD))
+    model.add(e.CompliantSolids(among=boxes, **HARD))
     result = ns.simulate(model, t_end=0.4, h=1e-3)
     assert result.status.ok, result.status
     gaps = contacts_of(model, result.state())
@@ -192,7 +184,7 @@ def contacts_of(model, state):
 def test_a_spring_and_a_pressure_on_a_face_store_what_they_took():
     model = ns.Model()
     box = model.add_box((0.2, 0.1, 0.1), mass=1.0, position=(0, 0, 0.049))
-    model.add(CompliantSolidPlane(box, model.add_plane(normal=(0, 0, 1)), **SPRING))
+    model.add(e.CompliantSolidPlane(box, model.add_plane(normal=(0, 0, 1)), **SPRING))
     assert contacts(model).energy.sum() == pytest.approx(0.5 * 1e5 * 1e-6, rel=1e-9)
 
 
@@ -204,12 +196,12 @@ def bounced(shape, on, h):
         die = model.add_box((0.03, 0.02, 0.025), density=1200, **motion)
     else:
         die = model.add_cylinder(0.012, 0.03, density=1200, **motion)
-    law = LinearPressure(stiffness=1e9)
+    law = e.LinearPressure(stiffness=1e9)
     if on == "plane":
-        model.add(CompliantSolidPlane(die, model.add_plane(normal=(0, 0, 1)), normal=law))
+        model.add(e.CompliantSolidPlane(die, model.add_plane(normal=(0, 0, 1)), normal=law))
     else:
         table = model.add_mesh(0.1 * BOX - (0, 0, 0.1), [(0, 1, 2, 3), (7, 6, 5, 4), *SIDES])
-        model.add(CompliantSolids(between=([die], table), normal=law))
+        model.add(e.CompliantSolids(between=([die], table), normal=law))
     result = ns.simulate(model, t_end=0.06, h=h, scheme=VERLET, record_every=round(1.6e-4 / h))
     energy = np.asarray(result.energy())
     assert result.energy("elastic").max() > 0.05 * energy[0]
@@ -231,7 +223,7 @@ def test_a_result_knows_the_energy_of_edges_that_cross():
     high = 0.1 * np.sqrt(2.0) - depth
     one = model.add_box((0.5, 0.1, 0.1), mass=1.0, position=(0, 0, 0), rotation=quaternion(on_edge))
     two = model.add_box((0.5, 0.1, 0.1), mass=1.0, position=(0, 0, high), rotation=quaternion(crossing))
-    model.add(CompliantSolids(between=([one], [two]), normal=LinearPressure(stiffness=k)))
+    model.add(e.CompliantSolids(between=([one], [two]), normal=e.LinearPressure(stiffness=k)))
     made = contacts(model)
     volume = 2.0 / 3.0 * depth**3
     assert made.resultant()[1, 2] == pytest.approx(k * volume, rel=1e-9)

@@ -4,25 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.arrays import empty_motion
 from nsgalpha.contact.rows import contact_kinematics
-from nsgalpha.system.system import System
-
-
-@njit
-def rows_of(order, island, candidates, laws, bodies, inverse_inertia):
-    return contact_kinematics.contact_rows(order, island, candidates, laws, bodies, inverse_inertia)
-
-
-@njit
-def frame_of(n):
-    return contact_kinematics.tangents(n[0], n[1], n[2])
-
+from tests.kernel_calls import measured_candidates
 
 LAW = {"mu": 0.3, "rolling_radius": 0.01, "drilling_radius": 0.02}
 KINDS = ["spheres", "fixed", "carried", "prescribed"]
@@ -57,10 +45,7 @@ def two_sides(kind, rng):
             motion=(lambda t: state) if kind == "prescribed" else None,
         )
         model.add(SpherePlane(a, plane, **LAW))
-    system = System(model)
-    motion = system.motion(model.initial_state())
-    candidates = system.candidates(motion.x, np.inf)
-    measure(system, candidates, motion.x, motion.q)
+    system, motion, candidates = measured_candidates(model)
     gap = candidates.gap[0]
     motion.x[0] -= gap * candidates.normal[0]  # closed, so that both levers end in one point
     measure(system, candidates, motion.x, motion.q)
@@ -83,7 +68,7 @@ def moved(motion, s):
 
 
 def rates(system, motion, candidates):
-    rows = rows_of(
+    rows = contact_kinematics.contact_rows(
         np.array([0]), np.array([0, 1]), candidates, system.laws, system.bodies, system.bodies.inverse_inertia
     )
     twist = np.hstack([motion.v, motion.w])
@@ -108,7 +93,7 @@ def test_sliding_rolling_and_drilling_rows_are_relative_motion_at_the_contact_po
     system, motion, candidates = two_sides(kind, np.random.default_rng(seed))
     rows, u = rates(system, motion, candidates)
     n = candidates.normal[0].copy()
-    t = np.array(frame_of(n)).reshape(2, 3)
+    t = np.array(contact_kinematics.tangents(*n)).reshape(2, 3)
     a, b = int(candidates.a[0]), int(candidates.b[0])
     point = motion.x[a] + candidates.lever[0, 0]
     assert point == pytest.approx(motion.x[b] + candidates.lever[0, 1], abs=1e-13)
@@ -164,7 +149,7 @@ def test_rows_over_mass_are_the_response_of_the_bodies(seed):
 def test_tangents_and_normal_are_a_right_handed_frame(seed, axis):
     n = np.random.default_rng(seed).normal(size=3) if axis is None else np.eye(3)[axis] * (-1) ** seed
     n = n / np.linalg.norm(n)
-    t1, t2 = np.array(frame_of(n)).reshape(2, 3)
+    t1, t2 = np.array(contact_kinematics.tangents(*n)).reshape(2, 3)
     assert np.cross(t1, t2) == pytest.approx(n, abs=1e-15)
     assert np.array([t1 @ n, t2 @ n, t1 @ t2]) == pytest.approx(0.0, abs=1e-15)
     assert np.linalg.norm([t1, t2], axis=1) == pytest.approx(1.0, abs=1e-15)
@@ -185,10 +170,7 @@ def test_a_contact_has_only_the_rows_that_its_law_needs(law, rows, sets):
     for x in (-1.0, 1.0):
         model.add_sphere(radius=1.0, mass=1.0, position=(x, 0, 0))
     model.add(SphereSphere(among=model.spheres, **law))
-    system = System(model)
-    motion = system.motion(model.initial_state())
-    candidates = system.candidates(motion.x, np.inf)
-    measure(system, candidates, motion.x, motion.q)
+    system, motion, candidates = measured_candidates(model)
     found, _ = rates(system, motion, candidates)
     assert found.G.shape[0] == rows
     assert len(found.set_row) == sets

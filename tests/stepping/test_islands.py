@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -13,11 +12,6 @@ import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.contact.islands import islands
 from nsgalpha.system.system import System
-
-
-@njit
-def group(closed, candidates, bodies):
-    return islands.islands(closed, candidates, bodies)
 
 
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 12), share=st.floats(0.0, 0.6))
@@ -39,7 +33,7 @@ def test_islands_are_the_connected_components_over_moving_bodies(seed, count, sh
     x = system.motion(model.initial_state()).x
     candidates = system.candidates(x, np.inf)
     closed = np.flatnonzero(rng.uniform(size=len(candidates.a)) < share)
-    order, offset = group(closed, candidates, system.bodies)
+    order, offset = islands.islands(closed, candidates, system.bodies)
     assert sorted(order) == list(closed)
     assert offset[0] == 0
     assert offset[-1] == len(closed)

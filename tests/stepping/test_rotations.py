@@ -3,54 +3,17 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 from scipy.spatial.transform import Rotation
 
 from nsgalpha.geometry import rotations
+from tests.kernel_calls import returning
 
 seeds = st.integers(0, 10**6)
 
 
-@njit
-def exponential(psi):
-    q = np.empty(4)
-    rotations.exponential(psi, q)
-    return q
-
-
-@njit
-def product(p, q):
-    out = np.empty(4)
-    rotations.product(p, q, out)
-    return out
-
-
-@njit
-def matrix(q):
-    out = np.empty((3, 3))
-    rotations.matrix(q, out)
-    return out
-
-
-@njit
-def to_inertial(q, v):
-    out = np.empty(3)
-    rotations.to_inertial(q, v, out)
-    return out
-
-
-@njit
-def to_body(q, v):
-    out = np.empty(3)
-    rotations.to_body(q, v, out)
-    return out
-
-
-@njit
-def inertial_tensor(q, tensor):
-    out = np.empty((3, 3))
-    rotations.inertial_tensor(q, tensor, out)
-    return out
+exponential, product = returning(rotations.exponential, 4), returning(rotations.product, 4)
+to_inertial, to_body = returning(rotations.to_inertial, 3), returning(rotations.to_body, 3)
+matrix, inertial_tensor = returning(rotations.matrix, 3, 3), returning(rotations.inertial_tensor, 3, 3)
 
 
 def of(q):
@@ -101,16 +64,8 @@ def test_product_may_overwrite_its_factors_and_normalises(seed):
 
     for place in (0, 1):
         factors = [p.copy(), q.copy()]
-        overwrite(factors[0], factors[1], place)
+        rotations.product(*factors, factors[place])
         assert np.array_equal(factors[place], expected)
-
-
-@njit
-def overwrite(p, q, place):
-    if place == 0:
-        rotations.product(p, q, p)
-    else:
-        rotations.product(p, q, q)
 
 
 @given(seed=seeds)

@@ -4,25 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 from scipy.spatial.transform import Rotation
 
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.stepping import smooth_motion
+from tests.kernel_calls import returning
 
-
-@njit
-def residual(J, rate, W, torque):
-    out = np.empty(3)
-    smooth_motion.euler_residual(J, rate, W, torque, out)
-    return out
-
-
-@njit
-def tangent(J, W, factor_v, torque, factor_q):
-    out = np.empty((3, 3))
-    smooth_motion.euler_tangent(J, W, factor_v, torque, factor_q, out)
-    return out
+residual = returning(smooth_motion.euler_residual, 3)
+tangent = returning(smooth_motion.euler_tangent, 3, 3)
 
 
 def random_tensor(rng):

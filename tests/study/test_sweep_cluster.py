@@ -25,7 +25,7 @@ def test_a_cluster_that_loses_a_worker_finds_the_same_to_the_bit(tmp_path, count
     table, begun = on_a_cluster(points, tmp_path / "breaks.jsonl")
     assert begun == 3  # two and the one that replaced the killed one
     assert table.done.all()
-    assert table.same(ns.sweep(break_shot, points, workers=2))
+    assert table.same(ns.sweep(break_shot, points, workers=1))
 
 
 @pytest.mark.long

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from swept import swing
+from swept_models import swing
 
 import nsgalpha as ns
 from tests.constraints.jointed_models import H, chain

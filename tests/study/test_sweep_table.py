@@ -4,7 +4,8 @@ import csv
 
 import numpy as np
 import pytest
-from swept import bounce, last_speed, leaves, product, stated, stops, third_fails
+from swept import leaves, product, stops, third_fails
+from swept_models import bounce, last_speed, stated
 
 import nsgalpha as ns
 from nsgalpha.study.sweep_table import column_of

@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
@@ -12,9 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from swept import bounce, dies, interval, last_speed, logged, product, third_fails, threads
+from swept import dies, interval, logged, product, third_fails, threads
+from swept_models import bounce, last_speed
 
 import nsgalpha as ns
+from tests.fresh_python import begin_python, run_python
 
 HERE = Path(__file__).parent
 SLOW = """
@@ -36,10 +36,7 @@ def script(tmp_path):
     """A sweep of 20 points of 0.2 s, its log and its file."""
     text = SLOW.format(here=str(HERE), folder=str(tmp_path), file=str(tmp_path / "sweep.jsonl"))
     (tmp_path / "script.py").write_text(text)
-    command = [sys.executable, str(tmp_path / "script.py")]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+    return begin_python(tmp_path / "script.py", start_new_session=True)
 
 
 def wait_for(condition, seconds=60.0):
@@ -117,14 +114,7 @@ def test_ctrl_c_ends_the_sweep_at_once_with_what_is_done(tmp_path):
 def test_a_script_that_is_no_guarded_main_is_told_so(tmp_path):
     text = "import nsgalpha as ns\ndef f(a):\n    return a\nns.sweep(f, {'a': [1, 2]}, workers=2)\n"
     (tmp_path / "script.py").write_text(text)
-    done = subprocess.run(
-        [sys.executable, str(tmp_path / "script.py")],
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    assert done.returncode == 1
+    done = run_python(tmp_path / "script.py", code=1, timeout=100)
     assert "below `if __name__ == '__main__':`" in done.stderr.splitlines()[-1]
 
 

@@ -2,20 +2,11 @@
 
 import numpy as np
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantCapsules,
-    CompliantCapsuleSphere,
-    CompliantPolygonCapsule,
-    CompliantPolygons,
-    CompliantPolygonSphere,
-    CundallStrack,
-    LinearPressure,
-    SpringDashpot,
-)
 
-SPRING = SpringDashpot(stiffness=1e4, damping=2.0)
-FRICTION = CundallStrack(stiffness=5e3, mu=0.4, damping=1.0)
+SPRING = e.SpringDashpot(stiffness=1e4, damping=2.0)
+FRICTION = e.CundallStrack(stiffness=5e3, mu=0.4, damping=1.0)
 ROD = {"mass": 0.3, "inertia": (2e-4, 3e-4, 1e-4)}
 
 
@@ -50,15 +41,15 @@ def tripod(model, corners):
 def scene_of_rods(torque):
     model = ns.Model()
     shapes, ball = rods(model)
-    model.add(CompliantCapsules(among=shapes, torque=torque, normal=SPRING, tangential=FRICTION))
-    model.add(CompliantCapsuleSphere(shapes, ball, torque=torque, normal=SPRING, tangential=FRICTION))
+    model.add(e.CompliantCapsules(among=shapes, torque=torque, normal=SPRING, tangential=FRICTION))
+    model.add(e.CompliantCapsuleSphere(shapes, ball, torque=torque, normal=SPRING, tangential=FRICTION))
     return model
 
 
 def scene_of_triangle(torque):
     model = ns.Model()
     shape, ball = tripod(model, 3)
-    model.add(CompliantPolygonSphere(shape, ball, torque=torque, normal=SPRING, tangential=FRICTION))
+    model.add(e.CompliantPolygonSphere(shape, ball, torque=torque, normal=SPRING, tangential=FRICTION))
     return model
 
 
@@ -77,8 +68,8 @@ def scene_of_box(torque):
     up = model.add_primitive(square, carrier=plate)
     others = [model.add_primitive(square, carrier=below), model.add_primitive(square + np.array([0, 0, 0.1]))]
     capsule = model.add_primitive([(-0.03, 0, 0), (0.03, 0, 0)], radius=0.012, carrier=rod)
-    model.add(CompliantPolygons(between=([down], others), normal=LinearPressure(stiffness=1e9)))
-    model.add(CompliantPolygonCapsule(up, capsule, torque=torque, normal=SPRING, tangential=FRICTION))
+    model.add(e.CompliantPolygons(between=([down], others), normal=e.LinearPressure(stiffness=1e9)))
+    model.add(e.CompliantPolygonCapsule(up, capsule, torque=torque, normal=SPRING, tangential=FRICTION))
     return model
 
 

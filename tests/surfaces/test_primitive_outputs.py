@@ -4,17 +4,8 @@ import numpy as np
 import pytest
 from surface_scenes import ROD, SCENES
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantCapsules,
-    CompliantCapsuleSphere,
-    CompliantPolygonCapsule,
-    CompliantPolygons,
-    LinearPressure,
-    Resistance,
-    Spring,
-    SpringDashpot,
-)
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.system.system import System
 
@@ -35,8 +26,8 @@ def test_a_floor_carries_the_weight_of_a_capsule():
     floor = model.add_primitive([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)])
     rod = model.add_body(position=(0.1, 0.2, 0.01), **ROD)
     capsule = model.add_primitive([(-0.04, 0, 0), (0.04, 0, 0)], radius=0.01, carrier=rod)
-    law = SpringDashpot(stiffness=1e4, damping=20.0)
-    element = model.add(CompliantPolygonCapsule(floor, capsule, normal=law))
+    law = e.SpringDashpot(stiffness=1e4, damping=20.0)
+    element = model.add(e.CompliantPolygonCapsule(floor, capsule, normal=law))
     result = ns.simulate(model, t_end=1.0, h=1e-3, record_every=100)
     assert result.status
     c = result.compliant_contacts()
@@ -63,8 +54,8 @@ def segment_under_a_ball():
     ends = [model.add_point(mass=0.1, position=(x, 0, 0)) for x in (0.0, 0.2)]
     ball = model.add_sphere(radius=0.02, mass=0.1, position=(0.15, 0, 0.029), velocity=(0, 0, -1.0))
     link = model.add_primitive(ends, radius=0.01)
-    pull = model.add(Spring([(ends[0], (-0.1, 0, 0))], stiffness=10.0, length=0.05))
-    model.add(CompliantCapsuleSphere(link, ball, normal=SpringDashpot(stiffness=1e4)))
+    pull = model.add(e.Spring([(ends[0], (-0.1, 0, 0))], stiffness=10.0, length=0.05))
+    model.add(e.CompliantCapsuleSphere(link, ball, normal=e.SpringDashpot(stiffness=1e4)))
     return model, ends, ball, link, pull
 
 
@@ -146,7 +137,7 @@ def test_areas_and_forces_of_faces_are_those_that_they_share():
     square = np.array([(-0.05, -0.05, 0), (0.05, -0.05, 0), (0.05, 0.05, 0), (-0.05, 0.05, 0)])
     plate = model.add_body(position=(0.06, 0.02, -1e-4), **ROD)
     up, down = model.add_primitive(square), model.add_primitive(square[::-1], carrier=plate)
-    model.add(CompliantPolygons(between=(up, down), normal=LinearPressure(stiffness=1e9)))
+    model.add(e.CompliantPolygons(between=(up, down), normal=e.LinearPressure(stiffness=1e9)))
     c = ns.compliant_contacts(model, model.initial_state())
     assert c.area == pytest.approx([0.04 * 0.08], rel=1e-9)
     assert c.resultant()[plate, 2] == pytest.approx(1e9 * 1e-4 * 0.04 * 0.08, rel=1e-6)
@@ -163,9 +154,9 @@ def resisted(low, high):
         for z, v in ((0.0099, -2.0), (0.0297, -3.0))
     ]
     shapes = [model.add_primitive([(-0.04, 0, 0), (0.04, 0, 0)], radius=0.01, carrier=rod) for rod in rods]
-    law = Resistance(normal=[low, high], tangential=0.0, bodies=rods)
-    model.add(CompliantCapsules(between=(shapes[1], shapes[0]), contact=law))
-    model.add(CompliantPolygonCapsule(floor, shapes[0], parts="hull", contact=law))
+    law = e.Resistance(normal=[low, high], tangential=0.0, bodies=rods)
+    model.add(e.CompliantCapsules(between=(shapes[1], shapes[0]), contact=law))
+    model.add(e.CompliantPolygonCapsule(floor, shapes[0], parts="hull", contact=law))
     c = ns.compliant_contacts(model, model.initial_state())
     between = c.of(model.elements[0]).force[:, 2]
     return between.sum(), -c.of(model.elements[1]).force[:, 2].sum()
@@ -182,8 +173,8 @@ def test_resistances_by_body_are_refused_where_sides_deform():
     points = [model.add_point(mass=0.1, position=(x, 0, 0)) for x in (0.0, 0.1, 0.2)]
     ball = model.add_sphere(radius=0.02, mass=0.1, position=(0.05, 0, 0.029))
     link = model.add_primitive(points[:2], radius=0.01)
-    law = Resistance(normal=[1.0, 1.0, 2.0], tangential=1.0, bodies=[*points[:2], ball])
+    law = e.Resistance(normal=[1.0, 1.0, 2.0], tangential=1.0, bodies=[*points[:2], ball])
     with pytest.raises(ValueError, match="bodies: Resistance has numbers for each body, and 'primitive 0'"):
-        CompliantCapsuleSphere(link, ball, contact=law)
-    one = Resistance(normal=1.0, tangential=1.0)
-    assert CompliantCapsuleSphere(link, ball, contact=one).handles() == [link, ball]
+        e.CompliantCapsuleSphere(link, ball, contact=law)
+    one = e.Resistance(normal=1.0, tangential=1.0)
+    assert e.CompliantCapsuleSphere(link, ball, contact=one).handles() == [link, ball]

@@ -4,21 +4,11 @@ import numpy as np
 import pytest
 from rounded_scenes import S1, S2, SQUARE, ball, resultants
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    GeometricMaugisDugdale,
-    HaffWerner,
-    Hertz,
-    LinearPressure,
-    MaugisDugdale,
-    Resistance,
-    RoundedTriangles,
-    contact_patches,
-    icosphere,
-)
 from elements.rounded_triangles import _Spheres
 
-UNIT = {"normal": Hertz(modulus=1.0)}
+UNIT = {"normal": e.Hertz(modulus=1.0)}
 
 
 def on_plane(level, depth, turn, law=None, polygon=None, **more):
@@ -26,7 +16,7 @@ def on_plane(level, depth, turn, law=None, polygon=None, **more):
     model = ns.Model()
     _, mesh = ball(model, level, turn=turn, position=(0, 0, 1 - depth))
     floor = model.add_primitive(SQUARE if polygon is None else polygon)
-    model.add(RoundedTriangles(mesh, floor, **(law or UNIT), **more))
+    model.add(e.RoundedTriangles(mesh, floor, **(law or UNIT), **more))
     return resultants(model)[0]
 
 
@@ -44,9 +34,9 @@ def test_fitted_sphere():
     # levers across the edges from each corner in turn
     rows = [(0, 1, 2), (2, 1, 3), (0, 2, 4), (1, 0, 5)]
     s = form(model, model.add_mesh(nodes, rows))[0, 1]
-    a, e, g = nodes[0].position, nodes[1].position - nodes[0].position, nodes[2].position - nodes[0].position
-    N = np.cross(e, g)
-    foot = a + (np.cross(N, e) * (g @ g) + np.cross(g, N) * (e @ e)) / (2.0 * N @ N)
+    a, f, g = nodes[0].position, nodes[1].position - nodes[0].position, nodes[2].position - nodes[0].position
+    N = np.cross(f, g)
+    foot = a + (np.cross(N, f) * (g @ g) + np.cross(g, N) * (f @ f)) / (2.0 * N @ N)
     centre = foot - s * N / np.linalg.norm(N)
     np.testing.assert_allclose(centre, case["centre"], rtol=1e-12)
     assert np.linalg.norm(centre - a) == pytest.approx(case["radius"], rel=1e-12)
@@ -55,7 +45,7 @@ def test_fitted_sphere():
 @pytest.mark.parametrize("level", [0, 2])
 def test_spheres_of_an_icosphere_have_its_radius(level):
     model = ns.Model()
-    vertices, faces = icosphere(level)
+    vertices, faces = e.icosphere(level)
     nodes = [model.add_point(mass=1.0, position=x) for x in vertices]
     forms = form(model, model.add_mesh(nodes, faces))
     circumradius = np.array([_circumradius(vertices[f]) for f in faces])
@@ -90,7 +80,7 @@ def test_two_meshes_have_the_force_of_two_spheres(row):
     one, other = row["subdivisions"]
     _, A = ball(model, one, turn=S1["turns"][0], position=(0, 0, 3 - d))
     _, B = ball(model, other, turn=S1["turns"][1], radius=2.0)
-    model.add(RoundedTriangles(A, B, **UNIT))
+    model.add(e.RoundedTriangles(A, B, **UNIT))
     force = 4 / 3 * np.sqrt(2 / 3) * d**1.5
     contacts = ns.compliant_contacts(model, model.initial_state())
     assert len(contacts.gap) >= row["pairs"]
@@ -112,7 +102,7 @@ def test_fitted_spheres_converge_to_a_spheroid():
                 shape=(1, 1, 0.7),
                 position=(0, 0, 0.7 - row["depth"]),
             )
-            model.add(RoundedTriangles(mesh, model.add_primitive(SQUARE), **UNIT))
+            model.add(e.RoundedTriangles(mesh, model.add_primitive(SQUARE), **UNIT))
             found = resultants(model)[0, 2] / (4 / 3 * np.sqrt(1 / 0.7) * row["depth"] ** 1.5)
             assert found == pytest.approx(expected, rel=1e-10)
 
@@ -129,13 +119,13 @@ def pair(law=None, turned=False, **law_of):
         sides.append(model.add_primitive([nodes[k] for k in order]))
         spheres.append((case[name]["radius"], case[name]["centre"]))
     (Ra, ca), (Rb, cb) = spheres
-    element = RoundedTriangles(
+    element = e.RoundedTriangles(
         *sides,
         radius=[Ra],
         centre=[ca],
         other_radius=[Rb],
         other_centre=[cb],
-        normal=law or Hertz(modulus=case["E_star_Pa"]),
+        normal=law or e.Hertz(modulus=case["E_star_Pa"]),
         **law_of,
     )
     model.add(element)
@@ -155,7 +145,7 @@ def test_nodal_forces_of_a_pair():
 
 def test_patch_of_a_pair():
     case, model = S1["pair"], pair()
-    found = contact_patches(model, model.initial_state(), model.elements[0])
+    found = e.contact_patches(model, model.initial_state(), model.elements[0])
     assert found.area[0] == pytest.approx(case["polygon_area"], rel=1e-9)
     assert found.fraction[0] == pytest.approx(case["fraction_of_circle"], rel=1e-9)
     assert found.force[0] == pytest.approx(case["force_N"], rel=1e-9)
@@ -169,10 +159,10 @@ def test_patch_of_a_pair():
     other = ns.Model()
     other.add(model.elements[0].__class__(ball(other, 0)[1], **UNIT))
     with pytest.raises(ValueError, match="element"):
-        contact_patches(model, model.initial_state(), other.elements[0])
+        e.contact_patches(model, model.initial_state(), other.elements[0])
 
 
-@pytest.mark.parametrize("law", [Hertz(modulus=2e5, damping=1e-3), LinearPressure(stiffness=1e12)])
+@pytest.mark.parametrize("law", [e.Hertz(modulus=2e5, damping=1e-3), e.LinearPressure(stiffness=1e12)])
 def test_nodal_forces_keep_momentum_and_moment(law):
     model = pair(law=law)
     x = np.array([body.position for body in model.bodies])
@@ -188,8 +178,8 @@ def test_friction_acts_by_the_part_of_the_circle():
     model = ns.Model()
     _, mesh = ball(model, 2, turn=S1["turns"][0], position=(0, 0, 0.99), velocity=(3.0, 4.0, 0.0))
     floor = model.add_primitive(SQUARE)
-    friction = HaffWerner(damping=1.0, mu=0.3)
-    model.add(RoundedTriangles(mesh, floor, tangential=friction, **UNIT))
+    friction = e.HaffWerner(damping=1.0, mu=0.3)
+    model.add(e.RoundedTriangles(mesh, floor, tangential=friction, **UNIT))
     found, whole = resultants(model)[0], 4 / 3 * 0.01**1.5
     np.testing.assert_allclose(found[:3] / whole, [-0.18, -0.24, 1.0], atol=1e-12)
     expected = np.cross([0.0, 0.0, -0.995], found[:3])  # the arm ends in the middle of the overlap
@@ -199,8 +189,8 @@ def test_friction_acts_by_the_part_of_the_circle():
 def test_resistance_of_a_mesh_is_that_of_the_circle():
     model = ns.Model()
     _, mesh = ball(model, 2, turn=S1["turns"][0], position=(0, 0, 0.99), velocity=(0.3, 0.0, -0.5))
-    film = Resistance(normal=2.0, tangential=1.0, weight="area")
-    model.add(RoundedTriangles(mesh, model.add_primitive(SQUARE), contact=film, **UNIT))
+    film = e.Resistance(normal=2.0, tangential=1.0, weight="area")
+    model.add(e.RoundedTriangles(mesh, model.add_primitive(SQUARE), contact=film, **UNIT))
     area, whole = np.pi * 0.01 * 1.99, 4 / 3 * 0.01**1.5
     found = resultants(model)[0]
     np.testing.assert_allclose(found[:3], [-0.3 * area, 0.0, whole + 2.0 * 0.5 * area], atol=1e-12)
@@ -209,13 +199,13 @@ def test_resistance_of_a_mesh_is_that_of_the_circle():
 
 def test_adhesive_meshes_have_the_force_of_the_sphere():
     s = S2["patches"]
-    law = MaugisDugdale(modulus=s["E_star"], work=s["W"], range=s["h0"])
+    law = e.MaugisDugdale(modulus=s["E_star"], work=s["W"], range=s["h0"])
     R, reach = s["R"], 1.2 * law.detachment(s["R"])
     for level in (1, 2, 3):
         model = ns.Model()
         _, mesh = ball(model, level, radius=R, turn=S1["turns"][1], position=(0, 0, R - 1e-9))
         floor = model.add_primitive(10 * R * SQUARE)
-        model.add(RoundedTriangles(mesh, floor, normal=law, reach=reach))
+        model.add(e.RoundedTriangles(mesh, floor, normal=law, reach=reach))
         a, _ = law.radii(1e-9, R)
         expected = law.branch(float(a), R).force
         found = resultants(model)[0]
@@ -227,7 +217,9 @@ def test_adhesive_meshes_have_the_force_of_the_sphere():
 def test_the_zone_of_attraction_ends_within_the_extent_of_patches(transition):
     """Triangles out to the rim of the zone are in contact: see PatchGroup."""
     K, R, W = 4 / 3, 1.0, 1e-6
-    law = MaugisDugdale(modulus=1.0, work=W, range=2 * W / transition * (R / (np.pi * W * K * K)) ** (1 / 3))
+    law = e.MaugisDugdale(
+        modulus=1.0, work=W, range=2 * W / transition * (R / (np.pi * W * K * K)) ** (1 / 3)
+    )
     a = np.geomspace(1e-6, 0.5, 200)
     overlap, _, c = law.branch(a, R)
     gap = max(law.detachment(R), 0.0)
@@ -238,7 +230,7 @@ def test_the_zone_of_attraction_ends_within_the_extent_of_patches(transition):
     assert (c**2 / 2 - d < law.extent + d).all()
 
 
-@pytest.mark.parametrize("law", [GeometricMaugisDugdale, MaugisDugdale])
+@pytest.mark.parametrize("law", [e.GeometricMaugisDugdale, e.MaugisDugdale])
 @pytest.mark.parametrize("depth", [1e-3, 3e-2])
 def test_wide_zones_of_attraction_are_whole(law, depth):
     for transition in (0.05, 1.0):
@@ -247,15 +239,15 @@ def test_wide_zones_of_attraction_are_whole(law, depth):
         given = law(modulus=1.0, work=W, range=min(h0, 0.05))
         model = ns.Model()
         _, mesh = ball(model, 2, turn=S1["turns"][1], position=(0, 0, 1 - depth))
-        reach = 1.2 * MaugisDugdale(modulus=1.0, work=W, range=given.range).detachment(1.0)
-        model.add(RoundedTriangles(mesh, model.add_primitive(SQUARE), normal=given, reach=reach))
-        found = contact_patches(model, model.initial_state(), model.elements[0])
+        reach = 1.2 * e.MaugisDugdale(modulus=1.0, work=W, range=given.range).detachment(1.0)
+        model.add(e.RoundedTriangles(mesh, model.add_primitive(SQUARE), normal=given, reach=reach))
+        found = e.contact_patches(model, model.initial_state(), model.elements[0])
         assert found.fraction.sum() == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize(("area", "square"), [("geometric", 0.01 * 1.99), ("hertz", 0.01)])
 def test_uniform_pressure_acts_in_the_circle_of_the_spheres_or_of_hertz(area, square):
-    law = {"normal": LinearPressure(stiffness=2.0)}
+    law = {"normal": e.LinearPressure(stiffness=2.0)}
     for turn in S1["turns"]:
         found = on_plane(2, 0.01, turn, law, area=area)
         assert found[2] == pytest.approx(np.pi * square * 2.0 * 0.01, rel=1e-11)
@@ -264,10 +256,10 @@ def test_uniform_pressure_acts_in_the_circle_of_the_spheres_or_of_hertz(area, sq
 def test_far_sides_and_edges_do_not_count():
     """A ball in a hollow one, as meshes: outer sides have no contact."""
     model = ns.Model()
-    vertices, faces = icosphere(2)
+    vertices, faces = e.icosphere(2)
     _, mesh = ball(model, 2, turn=S1["turns"][0], position=(0, 0, -0.51))
     hollow = model.add_mesh(1.5 * vertices, faces[:, ::-1])
-    model.add(RoundedTriangles(mesh, hollow, **UNIT))
+    model.add(e.RoundedTriangles(mesh, hollow, **UNIT))
     force = 4 / 3 * np.sqrt(1.0 / (1 - 1 / 1.5)) * 0.01**1.5
     np.testing.assert_allclose(resultants(model)[0] / force, [0, 0, 1, 0, 0, 0], atol=1e-12)
 
@@ -284,7 +276,7 @@ def test_triangles_against_spheres_and_cylinders(shape):
         other = model.add_primitive([at], radius=0.5)
     else:
         other = model.add_primitive([(-1.0, 0.0, 1.49), (1.0, 0.0, 1.49)], radius=0.5)
-    model.add(RoundedTriangles(mesh, other, **UNIT))
+    model.add(e.RoundedTriangles(mesh, other, **UNIT))
     force = 4 / 3 * np.sqrt(1 / 3) * 0.01**1.5
     np.testing.assert_allclose(resultants(model)[0] / force, [0, 0, -1, 0, 0, 0], atol=1e-12)
 
@@ -293,9 +285,9 @@ def test_triangles_against_spheres_and_cylinders(shape):
     ("named", "given"),
     [
         ("normal", {}),
-        ("normal", {"normal": HaffWerner}),
-        ("twisting", {"twisting": HaffWerner(damping=1.0, mu=0.1), **UNIT}),
-        ("rolling", {"rolling": HaffWerner(damping=1.0, mu=0.1), **UNIT}),
+        ("normal", {"normal": e.HaffWerner}),
+        ("twisting", {"twisting": e.HaffWerner(damping=1.0, mu=0.1), **UNIT}),
+        ("rolling", {"rolling": e.HaffWerner(damping=1.0, mu=0.1), **UNIT}),
         ("quadrature", {"quadrature": "gauss", **UNIT}),
         ("radius", {"radius": [1.0], **UNIT}),
         ("other_radius", {"other_radius": [1.0], **UNIT}),
@@ -307,19 +299,19 @@ def test_triangles_against_spheres_and_cylinders(shape):
 def test_bad_arguments_are_named(named, given):
     _, mesh = ball(ns.Model(), 0)
     with pytest.raises(ValueError, match=named):
-        RoundedTriangles(mesh, **given)
+        e.RoundedTriangles(mesh, **given)
 
 
 def test_bad_shapes_are_named():
     model = ns.Model()
     _, mesh = ball(model, 0)
     with pytest.raises(ValueError, match="triangles"):
-        RoundedTriangles([model.add_primitive(SQUARE)], **UNIT)
+        e.RoundedTriangles([model.add_primitive(SQUARE)], **UNIT)
     with pytest.raises(ValueError, match="others: radius"):
-        RoundedTriangles(mesh, model.add_point(mass=1.0, position=(0, 0, 0)), **UNIT)
+        e.RoundedTriangles(mesh, model.add_point(mass=1.0, position=(0, 0, 0)), **UNIT)
     with pytest.raises(ValueError, match="others"):
-        RoundedTriangles(mesh, mesh[:1], **UNIT)
+        e.RoundedTriangles(mesh, mesh[:1], **UNIT)
     with pytest.raises(ValueError, match="twice"):
-        RoundedTriangles([mesh[0], mesh[0]], **UNIT)
+        e.RoundedTriangles([mesh[0], mesh[0]], **UNIT)
     with pytest.raises(ValueError, match="others"):
-        RoundedTriangles(mesh, "floor", **UNIT)
+        e.RoundedTriangles(mesh, "floor", **UNIT)

@@ -9,20 +9,13 @@ import pytest
 from rounded_scenes import S1, SQUARE, ball, resultants
 from tangent_checks import assert_tangents
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    HaffWerner,
-    Hertz,
-    LinearPressure,
-    MaugisDugdale,
-    RoundedTriangles,
-)
 
 TABLES = Path(__file__).parents[1] / "laws" / "data" / "mpacts_adhesion_tables.json"
 ADHESION = json.loads(TABLES.read_text())["maugisDugdale"]
 VERLET = {"scheme": ns.VelocityVerlet()}
-LAW = {"normal": Hertz(modulus=1e5, damping=1e-4), "tangential": HaffWerner(damping=20.0, mu=0.3)}
+LAW = {"normal": e.Hertz(modulus=1e5, damping=1e-4), "tangential": e.HaffWerner(damping=20.0, mu=0.3)}
 FALL = {"position": (0.0, 0.0, 1.001), "velocity": (0.3, 0.2, -0.5), "angular_velocity": (0.5, -0.4, 0.3)}
 
 
@@ -31,12 +24,12 @@ def fallen(level, scheme, t_end=0.3):
     model = ns.Model(gravity=(0, 0, -9.8))
     if level is None:
         model.add_sphere(radius=1.0, **({"mass": 1.0, "inertia": 0.4} | FALL))
-        model.add(CompliantSpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), **LAW))
+        model.add(e.CompliantSpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), **LAW))
     else:
         _, mesh = ball(model, level, turn=S1["turns"][1], **FALL)
         corners = np.array([(0.3, 0.4, 0.0), *SQUARE])  # edges between the triangles of the floor
         floor = model.add_mesh(corners, [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1)])
-        model.add(RoundedTriangles(mesh, floor, **LAW))
+        model.add(e.RoundedTriangles(mesh, floor, **LAW))
     return ns.simulate(model, t_end=t_end, h=2e-3, **scheme)
 
 
@@ -55,7 +48,7 @@ def ellipsoids():
     _, two = ball(
         model, 2, turn=S1["turns"][1], shape=(0.8, 1, 0.9), position=(0.2, 0.1, 1.7), velocity=(0, 0, -0.6)
     )
-    model.add(RoundedTriangles(one, two, **LAW))
+    model.add(e.RoundedTriangles(one, two, **LAW))
     return model
 
 
@@ -73,10 +66,10 @@ def test_ellipsoids_keep_momentum_and_spin():
 @pytest.mark.parametrize("row", ADHESION, ids=lambda row: f"lambda {row['lam']}")
 def test_pull_off_of_an_adhesive_mesh(row):
     """That has touched, and is lifted to the largest pull."""
-    law, R = MaugisDugdale(modulus=row["Estar"], work=row["W"], range=row["h0"]), row["R"]
+    law, R = e.MaugisDugdale(modulus=row["Estar"], work=row["W"], range=row["h0"]), row["R"]
     model, reach = ns.Model(), 1.2 * law.detachment(R)
     body, mesh = ball(model, 2, radius=R, turn=S1["turns"][2], position=(0, 0, R - 1e-12))
-    model.add(RoundedTriangles(mesh, model.add_primitive(10 * R * SQUARE), normal=law, reach=reach))
+    model.add(e.RoundedTriangles(mesh, model.add_primitive(10 * R * SQUARE), normal=law, reach=reach))
     touched = ns.simulate(model, t_end=1e-12, h=1e-12, scheme=ns.VelocityVerlet()).state()
     assert touched.contacts is not None
     at = row["loadControlledPullOff"]
@@ -105,11 +98,11 @@ def nodes_and_ball(law):
         velocity=(0.1, -0.05, -0.4),
         angular_velocity=(0.3, 0.2, 0.5),
     )
-    model.add(RoundedTriangles(mesh, skin, **law))
+    model.add(e.RoundedTriangles(mesh, skin, **law))
     return model
 
 
-@pytest.mark.parametrize("law", [{"normal": LinearPressure(stiffness=1e6, damping=1e2)}, LAW])
+@pytest.mark.parametrize("law", [{"normal": e.LinearPressure(stiffness=1e6, damping=1e2)}, LAW])
 def test_tangents_are_the_derivatives_of_the_forces(law):
     assert_tangents(nodes_and_ball(law))
     assert_tangents(ellipsoids_pressed(law))
@@ -120,7 +113,7 @@ def ellipsoids_pressed(law):
     _, one = ball(model, 1, turn=S1["turns"][0], shape=(1, 0.9, 0.8), angular_velocity=(1.0, 2.0, -1.0))
     at = {"position": (0.2, 0.1, 1.65), "velocity": (0.3, 0, -0.6)}
     _, two = ball(model, 1, turn=S1["turns"][1], shape=(0.8, 1, 0.9), **at)
-    model.add(RoundedTriangles(one, two, **law))
+    model.add(e.RoundedTriangles(one, two, **law))
     return model
 
 
@@ -139,7 +132,7 @@ def test_a_deforming_triangle_keeps_momentum_and_moment():
         }
         _, mesh = ball(model, 1, turn=S1["turns"][0], **at)
         model.add(
-            RoundedTriangles(
+            e.RoundedTriangles(
                 mesh, model.add_mesh(nodes, [(0, 1, 2)]), normal=LAW["normal"], tangential=tangential
             )
         )
@@ -161,7 +154,7 @@ def test_printed_friction_reaches_the_corners_by_thirds():
         at = {"position": (0.02, 0.01, 0.995), "velocity": (1.0, -0.5, 0)}
         _, other = ball(model, 3, turn=S1["turns"][0], **at)
         triangle = model.add_primitive(nodes)
-        model.add(RoundedTriangles(triangle, other, friction_by=way, **LAW))
+        model.add(e.RoundedTriangles(triangle, other, friction_by=way, **LAW))
         whole.append(resultants(model)[:3, :2])
     np.testing.assert_allclose(whole[1], np.tile(whole[1].mean(axis=0), (3, 1)), rtol=1e-12)
     np.testing.assert_allclose(whole[0].sum(axis=0), whole[1].sum(axis=0), rtol=1e-12)
@@ -172,7 +165,7 @@ def test_models_of_rounded_triangles_are_kept_in_files(tmp_path):
     model = ns.Model()
     _, mesh = ball(model, 0, position=(0, 0, 0.99))
     given = {"radius": np.ones(20), "centre": np.zeros((20, 3))}
-    model.add(RoundedTriangles(mesh, model.add_primitive(SQUARE), **given, **LAW))
+    model.add(e.RoundedTriangles(mesh, model.add_primitive(SQUARE), **given, **LAW))
     recording = ns.Recording(file=tmp_path / "mesh.h5")
     whole = ns.simulate(model, t_end=4e-3, h=1e-3, recording=recording, **VERLET)
     again = ns.resume(tmp_path / "mesh.h5", t_end=8e-3)

@@ -5,21 +5,8 @@ import pytest
 from surface_scenes import FRICTION, SCENES, SPRING, rods, scene_of_rods, scene_of_triangle
 from tangent_checks import assert_tangents
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    JKR,
-    CompliantCapsules,
-    CompliantCapsuleSphere,
-    CompliantCylinderSphere,
-    CompliantDiskSphere,
-    CompliantPolygonSphere,
-    CompliantPrimitiveSpheres,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    Drag,
-    HaffWerner,
-    SpringDashpot,
-)
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.system.system import System
 
@@ -41,16 +28,16 @@ def two_balls(element):
 
 
 def as_bodies(model, balls):
-    return CompliantSphereSphere(among=balls, normal=SPRING, tangential=FRICTION)
+    return e.CompliantSphereSphere(among=balls, normal=SPRING, tangential=FRICTION)
 
 
 def as_primitives(model, balls):
     shapes = [model.add_primitive([(0, 0, 0)], radius=ball.radius, carrier=ball) for ball in balls]
-    return CompliantPrimitiveSpheres(among=shapes, normal=SPRING, tangential=FRICTION)
+    return e.CompliantPrimitiveSpheres(among=shapes, normal=SPRING, tangential=FRICTION)
 
 
 def as_given_bodies(model, balls):
-    return CompliantPrimitiveSpheres(between=([balls[0]], [balls[1]]), normal=SPRING, tangential=FRICTION)
+    return e.CompliantPrimitiveSpheres(between=([balls[0]], [balls[1]]), normal=SPRING, tangential=FRICTION)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
@@ -109,8 +96,8 @@ def test_rods_keep_energy_without_losses():
     for h in (8e-5, 4e-5):
         model = ns.Model()
         shapes, ball = rods(model)
-        model.add(CompliantCapsules(among=shapes, normal=SpringDashpot(stiffness=1e4)))
-        model.add(CompliantCapsuleSphere(shapes, ball, normal=SpringDashpot(stiffness=1e4)))
+        model.add(e.CompliantCapsules(among=shapes, normal=e.SpringDashpot(stiffness=1e4)))
+        model.add(e.CompliantCapsuleSphere(shapes, ball, normal=e.SpringDashpot(stiffness=1e4)))
         result = ns.simulate(model, t_end=0.02, h=h, rho_inf=1.0)
         assert result.status.ok
         moving, stored = kinetic(model, result), result.energy("elastic")
@@ -143,13 +130,13 @@ def on_floor(floor, mu):
         angular_velocity=(4, -9, 0),
     )
     # dashpots feel how each triangle is approached, drilling is sliding where they are: not so on the plane
-    laws = {"normal": SpringDashpot(stiffness=1e4), "tangential": HaffWerner(damping=3.0, mu=mu)}
+    laws = {"normal": e.SpringDashpot(stiffness=1e4), "tangential": e.HaffWerner(damping=3.0, mu=mu)}
     model.add(floor(model, ball, laws))
     return model
 
 
 def plane_floor(model, ball, laws):
-    return CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **laws)
+    return e.CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **laws)
 
 
 def mesh_floor(model, ball, laws):
@@ -165,7 +152,7 @@ def mesh_floor(model, ball, laws):
             np.column_stack([corner + n, corner + n + 1, corner + 1]),
         ]
     )
-    return CompliantPolygonSphere(model.add_mesh(vertices, triangles), ball, **laws)
+    return e.CompliantPolygonSphere(model.add_mesh(vertices, triangles), ball, **laws)
 
 
 @pytest.mark.parametrize("mu", [0.3, 1e6], ids=["slides", "rolls"])
@@ -184,12 +171,12 @@ def test_a_ball_comes_to_rest_in_a_hollow_cylinder_with_a_bottom():
     ball = model.add_sphere(radius=0.02, mass=0.1, position=(0.05, 0.0, 0.05), velocity=(0, 0.5, 0))
     pot = model.add_primitive([(0, 0, 0), (0, 0, 0.2)], radius=-0.1)
     law = {
-        "normal": SpringDashpot(stiffness=1e4, damping=10.0),
-        "tangential": HaffWerner(damping=5.0, mu=0.3),
+        "normal": e.SpringDashpot(stiffness=1e4, damping=10.0),
+        "tangential": e.HaffWerner(damping=5.0, mu=0.3),
     }
-    model.add(CompliantCylinderSphere(pot, ball, **law))
-    model.add(CompliantDiskSphere(pot, ball, **law))
-    model.add_load(Drag(ball, translational=0.2))
+    model.add(e.CompliantCylinderSphere(pot, ball, **law))
+    model.add(e.CompliantDiskSphere(pot, ball, **law))
+    model.add_load(e.Drag(ball, translational=0.2))
     result = ns.simulate(model, t_end=3.0, h=1e-3, record_every=10)
     assert result.status.ok
     assert np.hypot(*result.position[:, 0, :2].T).max() < 0.0815
@@ -202,13 +189,13 @@ def test_a_run_that_is_continued_is_the_same_run(scheme):
         model = scene_of_rods(True)
         third = model.add_primitive([(0, 0, 0)], radius=0.01, carrier=model.bodies[0])
         ball = [body for body in model.bodies if body.radius > 0.0]
-        law = {"normal": JKR(modulus=1e6, work=0.1), "reach": 1e-4}
-        model.add(CompliantPrimitiveSpheres(between=([third], ball), **law))
+        law = {"normal": e.JKR(modulus=1e6, work=0.1), "reach": 1e-4}
+        model.add(e.CompliantPrimitiveSpheres(between=([third], ball), **law))
         return model
 
     model = build()
     if scheme.get("scheme") == "overdamped":
-        resistance = Drag(model.bodies, translational=20.0, rotational=0.02)
+        resistance = e.Drag(model.bodies, translational=20.0, rotational=0.02)
         scheme = {"h": 2e-4, "scheme": ns.Overdamped(resistance)}
     whole = ns.simulate(model, t_end=0.004, **scheme)
     assert whole.status.ok, whole.status
@@ -222,11 +209,11 @@ def test_a_run_that_is_continued_is_the_same_run(scheme):
 def test_points_without_mass_are_for_motion_without_inertia():
     model = ns.Model()
     points = [model.add_point(position=(x, 0, 0), radius=0.01) for x in (0.0, 0.015)]
-    model.add(CompliantSphereSphere(among=points, normal=SpringDashpot(stiffness=10.0)))
+    model.add(e.CompliantSphereSphere(among=points, normal=e.SpringDashpot(stiffness=10.0)))
     for scheme in (None, ns.VelocityVerlet()):
         with pytest.raises(ValueError, match="mass of 'point 0' = 0: must be positive for"):
             ns.simulate(model, t_end=0.1, h=1e-3, scheme=scheme)
-    drag = Drag(points, translational=1.0)
+    drag = e.Drag(points, translational=1.0)
     result = ns.simulate(model, t_end=1.0, h=1e-3, scheme=ns.Overdamped(drag, implicitness=0.5))
     assert result.status.ok
     distance = result.position[:, 1, 0] - result.position[:, 0, 0]
@@ -237,7 +224,9 @@ def test_a_point_has_three_degrees_of_freedom():
     model = ns.Model(gravity=(0, 0, -9.81))
     point = model.add_point(mass=0.2, position=(0, 0, 0.01), radius=0.01, velocity=(1, 0, 0))
     plane = model.add_plane(normal=(0, 0, 1))
-    model.add(CompliantSpherePlane(point, plane, normal=SPRING, tangential=HaffWerner(damping=50.0, mu=0.1)))
+    model.add(
+        e.CompliantSpherePlane(point, plane, normal=SPRING, tangential=e.HaffWerner(damping=50.0, mu=0.1))
+    )
     result = ns.simulate(model, t_end=0.5, h=1e-3)
     assert result.status.ok
     assert not result.angular_velocity.any()
@@ -275,8 +264,8 @@ def test_a_ball_comes_to_rest_on_a_sheet_of_points():
     feet = [model.add_sphere(radius=0.01, mass=0.05, position=x) for x in corners]
     sheet = model.add_primitive(feet)
     ball = model.add_sphere(radius=0.03, mass=0.1, position=(0.1 / 3, 0.1 / 3, 0.0401))
-    model.add(CompliantPolygonSphere(sheet, ball, normal=SPRING))
-    floor = CompliantSpherePlane(feet, model.add_plane(normal=(0, 0, 1)), normal=SPRING)
+    model.add(e.CompliantPolygonSphere(sheet, ball, normal=SPRING))
+    floor = e.CompliantSpherePlane(feet, model.add_plane(normal=(0, 0, 1)), normal=SPRING)
     model.add(floor)
     found = ns.equilibrium(model)
     assert found, found.status.message
@@ -291,7 +280,7 @@ def test_what_contacts_remember_stays_with_its_pair_of_primitives():
     model = ns.Model()
     at = ((0.0, 0.0, 0.0), (-0.0195, 0.0, 0.0), (0.0195, 0.0, 0.0))
     balls = [model.add_sphere(radius=0.01, mass=0.1, position=x) for x in at]
-    model.add(CompliantPrimitiveSpheres(among=balls, normal=SPRING, tangential=FRICTION))
+    model.add(e.CompliantPrimitiveSpheres(among=balls, normal=SPRING, tangential=FRICTION))
     system = System(model)
     contacts, motion = CompliantForces(system), system.motion(model.initial_state())
     contacts.find(motion, 0.0)

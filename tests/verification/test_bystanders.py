@@ -89,6 +89,12 @@ def test_the_position_correction_settles_rotations_as_well_as_places():
     assert found["hard capsules"] < 1e-9
 
 
+def test_contacts_that_persist_stay_closed_in_the_scheme_of_impulses():
+    """Errors of the solver opened a contact of one frame for a step."""
+    (found,) = differences(("large hard island",), "MoreauJean", ("moved",))
+    assert found.size < 1e-9
+
+
 def test_the_page_of_combinations_is_that_of_the_list():
     assert PAGE.read_text() == page()
 

@@ -12,14 +12,8 @@ from typing import Any
 
 import numpy as np
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantPolygonSphere,
-    CompliantPrimitiveSpheres,
-    CundallStrack,
-    SpherePlane,
-    SpringDashpot,
-)
 from nsgalpha.model.handles import Body, Primitive
 from verification.benchmarks.line import Line, line
 from verification.run import simulate
@@ -31,8 +25,8 @@ BODY = [(0.0, 0.0, 0.115, 0.06), (0.0, 0.0, 0.19, 0.045), (0.0, 0.0, 0.25, 0.025
 BALL, BALL_MASS, SPEED = 0.108, 6.8, 8.0  # [m], [kg], [m/s]
 DECK = 1e-3  # [m] height of the pins' floor above the lane of the mixture: pictures show it alone
 LAW: dict[str, Any] = {
-    "normal": SpringDashpot(stiffness=2e5, damping=100.0),
-    "tangential": CundallStrack(stiffness=1e5, damping=50.0, mu=0.2),
+    "normal": e.SpringDashpot(stiffness=2e5, damping=100.0),
+    "tangential": e.CundallStrack(stiffness=1e5, damping=50.0, mu=0.2),
 }
 TIME = 0.2  # [s]
 KINDS = {
@@ -61,12 +55,12 @@ def build(mixture: bool = True) -> ns.Model:
     place, velocity = (-0.25, 0.02, BALL - DECK * mixture), (SPEED, 0, 0)
     ball = model.add_sphere(radius=BALL, mass=BALL_MASS, position=place, velocity=velocity)
     lane = model.add_primitive([(-2, -2, 0), (4, -2, 0), (4, 2, 0), (-2, 2, 0)])
-    model.add(CompliantPrimitiveSpheres(among=[*pins, ball], **LAW))
+    model.add(e.CompliantPrimitiveSpheres(among=[*pins, ball], **LAW))
     on_lane = pins if mixture else [*pins, ball]
-    model.add(CompliantPolygonSphere(lane, on_lane, **LAW))
+    model.add(e.CompliantPolygonSphere(lane, on_lane, **LAW))
     if mixture:
         below = model.add_plane(normal=(0, 0, 1), offset=-DECK)
-        model.add(SpherePlane(ball, below, mu=0.1))
+        model.add(e.SpherePlane(ball, below, mu=0.1))
     return model
 
 

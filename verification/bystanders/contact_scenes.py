@@ -7,47 +7,13 @@ from typing import Any
 
 import numpy as np
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    JKR,
-    Bond,
-    CapsuleCapsule,
-    CapsulePlane,
-    CapsuleSphere,
-    CompliantCapsules,
-    CompliantPolygonCapsule,
-    CompliantPolygonSphere,
-    CompliantSolidPlane,
-    CompliantSolids,
-    CompliantSphereInShell,
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    CundallStrack,
-    Dashpot,
-    HaffWerner,
-    Hertz,
-    LudingMaterial,
-    Maxwell,
-    NeoHookeanMembrane,
-    RockableDefault,
-    RoundedTriangles,
-    SphereInShell,
-    SpherePlane,
-    SpherePolygon,
-    SphereSphere,
-    Spring,
-    SpringDashpot,
-    StickedLinks,
-    SurfaceContact,
-    add_cell,
-    icosphere,
-    luding,
-)
 from verification.bystanders.stage import Stage
 
 LAW: dict[str, Any] = {
-    "normal": SpringDashpot(stiffness=8e3, damping=3.0),
-    "tangential": CundallStrack(stiffness=4e3, mu=0.3, damping=1.0),
+    "normal": e.SpringDashpot(stiffness=8e3, damping=3.0),
+    "tangential": e.CundallStrack(stiffness=4e3, mu=0.3, damping=1.0),
 }
 WALL = (0.0, -0.15, 1.0), (0.0, 0.0, -0.155)  # normal of a floor, and a point of it
 ROWS = (  # three balls: the first strikes the second one, off its centre, the third one the floor
@@ -62,33 +28,33 @@ def hard_spheres(s: Stage) -> None:
     """Impacts and sliding of hard spheres on each other and on a floor."""
     balls = s.balls(*ROWS)
     floor = s.plane(*WALL)
-    s.add(SphereSphere(among=balls, mu=0.2, e_n=0.6), SpherePlane(balls, floor, mu=0.3, e_n=0.4))
+    s.add(e.SphereSphere(among=balls, mu=0.2, e_n=0.6), e.SpherePlane(balls, floor, mu=0.3, e_n=0.4))
 
 
 def soft_spheres(s: Stage) -> None:
     """The same of compliant contact, with springs of friction."""
     balls = s.balls(*ROWS)
     floor = s.plane(*WALL)
-    s.add(CompliantSphereSphere(among=balls, **LAW), CompliantSpherePlane(balls, floor, **LAW))
+    s.add(e.CompliantSphereSphere(among=balls, **LAW), e.CompliantSpherePlane(balls, floor, **LAW))
 
 
 def adhesive_spheres(s: Stage) -> None:
     """Spheres that stick until they are pulled apart."""
     balls = s.balls(*ROWS)
     floor = s.plane(*WALL)
-    law: dict[str, Any] = {"normal": JKR(modulus=2e5, work=2.0), "reach": 5e-3}
-    s.add(CompliantSphereSphere(among=balls, **law), CompliantSpherePlane(balls, floor, **law))
+    law: dict[str, Any] = {"normal": e.JKR(modulus=2e5, work=2.0), "reach": 5e-3}
+    s.add(e.CompliantSphereSphere(among=balls, **law), e.CompliantSpherePlane(balls, floor, **law))
 
 
 def luding_spheres(s: Stage) -> None:
     """Plastic overlaps, rolling and twisting resistance."""
     balls = s.balls(*ROWS)
     floor = s.plane(*WALL)
-    material = LudingMaterial(
+    material = e.LudingMaterial(
         plastic_ratio=0.5, sliding_ratio=0.3, tan_phi_t=0.4, gamma_n=2.0, gamma_t=0.5, plastic_depth=0.2
     )
-    law = luding(material, stiffness=8e3)
-    s.add(CompliantSphereSphere(among=balls, **law), CompliantSpherePlane(balls, floor, **law))
+    law = e.luding(material, stiffness=8e3)
+    s.add(e.CompliantSphereSphere(among=balls, **law), e.CompliantSpherePlane(balls, floor, **law))
 
 
 def bonded_spheres(s: Stage) -> None:
@@ -98,9 +64,9 @@ def bonded_spheres(s: Stage) -> None:
         {"radius": 0.06, "mass": 0.7, "position": (0.1101, 0, 0), "velocity": (0.7, 0.4, 0)},
         {"radius": 0.04, "mass": 0.3, "position": (0.1101, 0.1002, 0), "velocity": (0.7, 0.4, 0.2)},
     )
-    bond = Bond(k_n=1e4, k_t=5e3, f_n0=60.0, f_t0=60.0, M_0=3.0)
-    law = StickedLinks(touching=RockableDefault(k_n=1e4, k_t=5e3, mu=0.5), inner=bond)
-    s.add(CompliantSphereSphere(among=balls, contact=law))
+    bond = e.Bond(k_n=1e4, k_t=5e3, f_n0=60.0, f_t0=60.0, M_0=3.0)
+    law = e.StickedLinks(touching=e.RockableDefault(k_n=1e4, k_t=5e3, mu=0.5), inner=bond)
+    s.add(e.CompliantSphereSphere(among=balls, contact=law))
     s.bonded.append(balls)
 
 
@@ -110,7 +76,11 @@ def spheres_in_shell(s: Stage, hard: bool = True) -> None:
         {"radius": 0.05, "mass": 0.5, "position": (0.13, 0.02, 0.0), "velocity": (1.5, 0.3, 0.4)},
         {"radius": 0.2, "mass": 2.0, "position": (0.0, 0.0, 0.0), "angular_velocity": (1.0, -2.0, 3.0)},
     )
-    s.add(SphereInShell(ball, shell, mu=0.2, e_n=0.5) if hard else CompliantSphereInShell(ball, shell, **LAW))
+    s.add(
+        e.SphereInShell(ball, shell, mu=0.2, e_n=0.5)
+        if hard
+        else e.CompliantSphereInShell(ball, shell, **LAW)
+    )
 
 
 def _rods(s: Stage) -> tuple[list[ns.Body], list[ns.Primitive]]:
@@ -142,9 +112,9 @@ def hard_capsules(s: Stage) -> None:
     )
     floor = s.plane((0.0, 0.1, 1.0), (0, 0, -0.09))
     s.add(
-        CapsuleCapsule(among=rods, mu=0.3, e_n=0.3),
-        CapsulePlane(rods, floor, mu=0.3),
-        CapsuleSphere(rods, ball, mu=0.2, e_n=0.5),
+        e.CapsuleCapsule(among=rods, mu=0.3, e_n=0.3),
+        e.CapsulePlane(rods, floor, mu=0.3),
+        e.CapsuleSphere(rods, ball, mu=0.2, e_n=0.5),
     )
 
 
@@ -152,7 +122,7 @@ def soft_capsules(s: Stage) -> None:
     """Compliant capsules on each other and on a polygon."""
     _, rods = _rods(s)
     table = s.face(np.array(SQUARE) - np.array((0.0, 0.0, 0.07)))
-    s.add(CompliantCapsules(among=rods, **LAW), CompliantPolygonCapsule(table, rods, **LAW))
+    s.add(e.CompliantCapsules(among=rods, **LAW), e.CompliantPolygonCapsule(table, rods, **LAW))
 
 
 def _thrown(s: Stage) -> list[ns.Body]:
@@ -166,24 +136,27 @@ def hard_polygon(s: Stage) -> None:
     """Balls over the edge of a table of a fixed body."""
     balls = _thrown(s)
     (table,) = s.placed(s.model.add_body, {"position": (0, 0, 0), "fixed": True, "rotation": (0.05, 0.1, 0)})
-    s.add(SpherePolygon(balls, s.face(SQUARE, carrier=table), mu=0.3, e_n=0.4))
+    s.add(e.SpherePolygon(balls, s.face(SQUARE, carrier=table), mu=0.3, e_n=0.4))
 
 
 def soft_polygon(s: Stage) -> None:
     """Balls over the edge of a compliant table."""
-    s.add(CompliantPolygonSphere(s.face(SQUARE), _thrown(s), **LAW))
+    s.add(e.CompliantPolygonSphere(s.face(SQUARE), _thrown(s), **LAW))
 
 
 def rounded_mesh(s: Stage) -> None:
     """A mesh of a ball that strikes a floor, and rolls."""
-    vertices, triangles = icosphere(1)
+    vertices, triangles = e.icosphere(1)
     row = {"mass": 0.5, "inertia": (2e-3, 2.2e-3, 2.1e-3), "position": (0.03, 0, 0.105)}
     bodies = s.placed(s.model.add_body, row | {"velocity": (0.5, 0.1, -1.0), "rotation": (0.3, 0.2, 0.1)})
     skin = s.model.add_mesh(s.on(0.1 * vertices), s.mesh(triangles), carrier=bodies[0])
     floor = s.face(3.0 * np.array(SQUARE))
     s.add(
-        RoundedTriangles(
-            skin, floor, normal=Hertz(modulus=1e5, damping=1e-3), tangential=HaffWerner(damping=5.0, mu=0.3)
+        e.RoundedTriangles(
+            skin,
+            floor,
+            normal=e.Hertz(modulus=1e5, damping=1e-3),
+            tangential=e.HaffWerner(damping=5.0, mu=0.3),
         )
     )
 
@@ -208,15 +181,15 @@ def solids(s: Stage) -> None:
         },
     )
     s.add(
-        CompliantSolidPlane(bodies[:2], s.plane((0, 0.1, 1), (0, 0, -0.12)), **LAW),
-        CompliantSolids(among=bodies[::-1] if s.reverse else bodies, **LAW),
+        e.CompliantSolidPlane(bodies[:2], s.plane((0, 0.1, 1), (0, 0, -0.12)), **LAW),
+        e.CompliantSolids(among=bodies[::-1] if s.reverse else bodies, **LAW),
     )
 
 
 def cell(s: Stage) -> None:
     """A deformable cell that is pushed on a plane and on a ball."""
-    vertices, triangles = icosphere(1)
-    made = add_cell(
+    vertices, triangles = e.icosphere(1)
+    made = e.add_cell(
         s.model,
         (s.to(vertices), s.mesh(triangles)),
         radius=0.1,
@@ -231,12 +204,12 @@ def cell(s: Stage) -> None:
     s.bodies += made.nodes
     ball = s.balls({"radius": 0.05, "mass": 0.3, "position": (0.155, 0.03, 0.01), "velocity": (-0.6, 0, 0)})
     plate = s.plane((0, 0.1, 1), (0, 0, -0.1))
-    s.add(SurfaceContact(made.surface, planes=plate, spheres=ball, stiffness=1e6, work=1.0, reach=0.004))
+    s.add(e.SurfaceContact(made.surface, planes=plate, spheres=ball, stiffness=1e6, work=1.0, reach=0.004))
 
 
 def membrane(s: Stage) -> None:
     """A net of points that springs into shape, as a membrane."""
-    vertices, triangles = icosphere(1)
+    vertices, triangles = e.icosphere(1)
     nodes = s.points(
         *(
             {"mass": 0.01, "position": x, "velocity": 0.3 * x[[1, 2, 0]]}
@@ -244,15 +217,15 @@ def membrane(s: Stage) -> None:
         )
     )
     surface = s.model.add_surface(nodes, s.mesh(triangles))
-    s.add(NeoHookeanMembrane(surface, shear=20.0, shape=s.to(0.1 * vertices)))
+    s.add(e.NeoHookeanMembrane(surface, shear=20.0, shape=s.to(0.1 * vertices)))
 
 
 def springs(s: Stage) -> None:
     """A breaking spring, a dashpot, a Maxwell element; off centres and to a fixed point."""
     a, b, c = s.balls(*ROWS)
     s.add(
-        Spring([(a, b), ((b, s.on((0.02, 0.03, 0.0))), c)], stiffness=900.0, damping=2.0, strain=0.03),
-        Spring([((c, s.on((0.0, 0.02, 0.01))), s.at((0.3, 0.2, 0.1)))], stiffness=500.0),
-        Dashpot([(a, c)], damping=4.0),
-        Maxwell([(b, s.at((0.0, -0.2, 0.0)))], stiffness=800.0, dashpot=8.0),
+        e.Spring([(a, b), ((b, s.on((0.02, 0.03, 0.0))), c)], stiffness=900.0, damping=2.0, strain=0.03),
+        e.Spring([((c, s.on((0.0, 0.02, 0.01))), s.at((0.3, 0.2, 0.1)))], stiffness=500.0),
+        e.Dashpot([(a, c)], damping=4.0),
+        e.Maxwell([(b, s.at((0.0, -0.2, 0.0)))], stiffness=800.0, dashpot=8.0),
     )

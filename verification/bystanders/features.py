@@ -47,6 +47,7 @@ HARD, SOFT, JOINT, GATE, FREE = (
 )
 PLACED, BOND, TURNS, CARRIED = "shapes without images", "bonds", "planes that turn", "planes of bodies"
 DIVIDING, MASSLESS = "cells that divide", "bodies without mass"
+DRIVEN, RUBBING = "drives and springs of joints", "friction of joints"
 NO_FORCES = "VelocityVerlet", "SemiImplicit", "Overdamped"
 
 
@@ -62,10 +63,11 @@ class Rule(NamedTuple):
 
 ALPHA = "must be GeneralizedAlpha for"
 OR_VERLET = "must be GeneralizedAlpha or VelocityVerlet"
-NOT_OVERDAMPED = "GeneralizedAlpha", "VelocityVerlet", "SemiImplicit"
-NEED_MASS = "GeneralizedAlpha", "VelocityVerlet"
+IMPULSES = ("MoreauJean",)
+NOT_OVERDAMPED = "GeneralizedAlpha", "VelocityVerlet", "SemiImplicit", *IMPULSES
+NEED_MASS = "GeneralizedAlpha", "VelocityVerlet", *IMPULSES
 CUT = "nodes are put elsewhere between steps of the scheme without inertia only"
-STEPS = "bodies come and go between steps of the other two schemes only"
+STEPS = "bodies come and go between steps of GeneralizedAlpha and VelocityVerlet only"
 RULES = (  # in the order in which they are asked
     Rule(GATE, NO_FORCES[1:], False, OR_VERLET, STEPS),
     Rule(DIVIDING, NOT_OVERDAMPED, False, "must be Overdamped for cells that divide", CUT),
@@ -75,6 +77,12 @@ RULES = (  # in the order in which they are asked
     Rule(HARD, NO_FORCES, False, ALPHA, "these schemes need forces, which hard contacts do not have"),
     Rule(JOINT, NO_FORCES, False, ALPHA, "these schemes have no constraints"),
     Rule(MASSLESS, NEED_MASS, False, "must be positive for", "these schemes need a mass of every body"),
+    Rule(
+        SOFT, IMPULSES, False, f"{ALPHA} compliant contact", "stiff forces need other steps than impulses do"
+    ),
+    Rule(DRIVEN, IMPULSES, False, f"{ALPHA} drives", "drives follow the velocities within a step"),
+    Rule(RUBBING, IMPULSES, False, f"{ALPHA} friction in joints", "it depends on loads of the smooth motion"),
+    Rule(GATE, IMPULSES, False, f"{ALPHA} bodies that come and go", STEPS),
     Rule(TURNS, (), True, "turns it", "the normal of a plane stays across the periodic directions"),
 )
 
@@ -140,21 +148,21 @@ FEATURES = {
         Feature("outlet, hard", other.outlet(True), GATE, (HARD,)),
         Feature("outlet, compliant", other.outlet(False), GATE, (SOFT,)),
         *(Feature(kind, joints.joint(kind), JOINT) for kind in joints.KINDS),
-        Feature("telescope", joints.telescope, JOINT),
+        Feature("telescope", joints.telescope, JOINT, (DRIVEN,)),
         Feature("markers", joints.markers, JOINT),
-        Feature("drive", joints.drive, JOINT),
+        Feature("drive", joints.drive, JOINT, (DRIVEN,)),
         Feature("limit", joints.limit, JOINT, (HARD,)),
         Feature("rope", joints.rope, JOINT, (HARD,)),
-        Feature("joint friction", joints.friction, JOINT, (HARD,)),
-        Feature("speed motor", joints.speed_motor, JOINT, (HARD,)),
-        Feature("motor", joints.motor, JOINT),
-        Feature("controller", joints.controller, JOINT),
-        Feature("joint spring", joints.joint_spring, JOINT),
-        Feature("gear", joints.gear, JOINT),
-        Feature("gear with backlash", partial(joints.gear, backlash=0.02), JOINT, (HARD,)),
-        Feature("rack and pinion", joints.rack, JOINT),
-        Feature("screw", joints.screw, JOINT),
-        Feature("differential", joints.differential, JOINT),
+        Feature("joint friction", joints.friction, JOINT, (HARD, RUBBING)),
+        Feature("speed motor", joints.speed_motor, JOINT, (HARD, RUBBING)),
+        Feature("motor", joints.motor, JOINT, (DRIVEN,)),
+        Feature("controller", joints.controller, JOINT, (DRIVEN,)),
+        Feature("joint spring", joints.joint_spring, JOINT, (DRIVEN,)),
+        Feature("gear", joints.gear, JOINT, (DRIVEN,)),
+        Feature("gear with backlash", partial(joints.gear, backlash=0.02), JOINT, (HARD, DRIVEN)),
+        Feature("rack and pinion", joints.rack, JOINT, (DRIVEN,)),
+        Feature("screw", joints.screw, JOINT, (DRIVEN,)),
+        Feature("differential", joints.differential, JOINT, (DRIVEN,)),
         Feature("arm on a hard floor", joints.arm_on_hard_floor, JOINT, (HARD,)),
         Feature("arm on a compliant floor", joints.arm_on_soft_floor, JOINT, (SOFT,)),
     )

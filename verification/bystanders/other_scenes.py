@@ -7,15 +7,8 @@ from typing import Any
 
 import numpy as np
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    Drag,
-    SpherePlane,
-    SphereSphere,
-    Spring,
-)
 from nsgalpha.arrays import Floats
 from verification.bystanders.contact_scenes import LAW, ROWS, WALL
 from verification.bystanders.stage import Stage
@@ -30,7 +23,7 @@ def free_body(s: Stage) -> None:
 def compiled_load(s: Stage) -> None:
     """A viscous drag, the compiled load of the catalogue."""
     balls = s.balls(*ROWS)
-    s.model.add_load(Drag(balls, translational=3.0, rotational=(2e-3)))
+    s.model.add_load(e.Drag(balls, translational=3.0, rotational=(2e-3)))
 
 
 class _Pull:
@@ -55,13 +48,17 @@ def python_load(s: Stage) -> None:
 def fixed_body(s: Stage, hard: bool = True) -> None:
     """A ball that strikes one which is fixed."""
     balls = s.balls(ROWS[0], {"radius": 0.06, "position": (0, 0, 0), "fixed": True, "rotation": (0.1, 0, 0)})
-    s.add(SphereSphere(among=balls, mu=0.3, e_n=0.5) if hard else CompliantSphereSphere(among=balls, **LAW))
+    s.add(
+        e.SphereSphere(among=balls, mu=0.3, e_n=0.5) if hard else e.CompliantSphereSphere(among=balls, **LAW)
+    )
 
 
 def _on_plane(s: Stage, plane: Callable[[], ns.Plane], hard: bool) -> None:
     balls = s.balls(*ROWS[1:])
     s.add(
-        SpherePlane(balls, plane(), mu=0.3, e_n=0.3) if hard else CompliantSpherePlane(balls, plane(), **LAW)
+        e.SpherePlane(balls, plane(), mu=0.3, e_n=0.3)
+        if hard
+        else e.CompliantSpherePlane(balls, plane(), **LAW)
     )
 
 
@@ -108,7 +105,7 @@ def feeder(hard: bool) -> Callable[[Stage], None]:
 
     def build(s: Stage) -> None:
         balls = s.balls(*ROWS)
-        s.add(SphereSphere(among=balls, mu=0.2) if hard else CompliantSphereSphere(among=balls, **LAW))
+        s.add(e.SphereSphere(among=balls, mu=0.2) if hard else e.CompliantSphereSphere(among=balls, **LAW))
         s.model.add(ns.Feeder([balls[0], balls[2]], times=[0.0, 0.02]))
 
     return build
@@ -119,7 +116,7 @@ def outlet(hard: bool) -> Callable[[Stage], None]:
 
     def build(s: Stage) -> None:
         balls = s.balls(*ROWS)
-        s.add(SphereSphere(among=balls, mu=0.2) if hard else CompliantSphereSphere(among=balls, **LAW))
+        s.add(e.SphereSphere(among=balls, mu=0.2) if hard else e.CompliantSphereSphere(among=balls, **LAW))
         pit = ns.regions.Ball(center=s.at((0.13, 0.0, 0.0)), radius=0.1)
         s.model.add(ns.Outlet(pit, bodies=balls[1:], start=0.012))
 
@@ -142,9 +139,9 @@ def island(hard: bool) -> Callable[[Stage], None]:
         balls = s.balls(*rows)
         floor = s.plane((0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
         if hard:
-            s.add(SphereSphere(among=balls, mu=0.3), SpherePlane(balls, floor, mu=0.3))
+            s.add(e.SphereSphere(among=balls, mu=0.3), e.SpherePlane(balls, floor, mu=0.3))
         else:
-            s.add(CompliantSphereSphere(among=balls, **LAW), CompliantSpherePlane(balls, floor, **LAW))
+            s.add(e.CompliantSphereSphere(among=balls, **LAW), e.CompliantSpherePlane(balls, floor, **LAW))
 
     return build
 
@@ -152,11 +149,11 @@ def island(hard: bool) -> Callable[[Stage], None]:
 def switched_spring(s: Stage) -> None:
     """Springs that act at some times only."""
     a, b, _ = s.balls(*ROWS)
-    spring = s.add(Spring([(a, b)], stiffness=600.0, damping=1.0))
+    spring = s.add(e.Spring([(a, b)], stiffness=600.0, damping=1.0))
     spring.active = lambda t: t < 0.025
 
 
 def switched_contact(s: Stage) -> None:
     """A floor that bears from a time on."""
-    floor = s.add(CompliantSpherePlane(s.balls(*ROWS), s.plane(*WALL), **LAW))
+    floor = s.add(e.CompliantSpherePlane(s.balls(*ROWS), s.plane(*WALL), **LAW))
     floor.active = lambda t: t > 0.03

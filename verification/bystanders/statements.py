@@ -29,6 +29,7 @@ QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 #: Schemes by name, made of all bodies of a model.
 SCHEMES: dict[str, Callable[[ns.Model], Scheme]] = {
     "GeneralizedAlpha": lambda model: ns.GeneralizedAlpha(0.8),
+    "MoreauJean": lambda model: ns.MoreauJean(),
     "VelocityVerlet": lambda model: ns.VelocityVerlet(),
     "SemiImplicit": lambda model: ns.SemiImplicit(0.5, _resisted(model)),
     "Overdamped": lambda model: ns.Overdamped(Drag(_moving(model), translational=8.0, rotational=0.02)),

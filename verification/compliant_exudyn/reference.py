@@ -1,19 +1,14 @@
 """Numbers of Exudyn and of independent solutions, from reference.json; its `provenance` says whence."""
 
-import json
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from verification.recorded import recorded
 
-@cache
-def data() -> dict[str, Any]:
-    """All of reference.json."""
-    content: dict[str, Any] = json.loads(Path(__file__).with_name("reference.json").read_text("utf-8"))
-    return content
+data = partial(recorded, __file__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ of body 2 relative to body 1 and forces act on body 1. Ours of A = 2 relative to
 the opposite forces. The order of the columns is Woo's, ROWS and OUT in reduce.py.
 """
 
-import json
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +20,13 @@ import numpy as np
 
 from elements import LudingMaterial, luding
 from nsgalpha.arrays import Floats
+from verification.recorded import recorded
 
+record = partial(recorded, __file__)
 FOLDER = Path(__file__).parent
 RATE = [1, 2, 3, 5, 6, 4]  # columns of the input: normal, sliding, rolling, twisting
 FORCE = [0, 1, 2, 4, 5, 3]  # columns of the output in that order
 STIFFNESS, LARGEST, SPRING, VISCOUS = 6, 7, [8, 9, 10, 11, 12], 14  # other columns of the output
-
-
-@cache
-def record() -> dict[str, Any]:
-    """reference.json."""
-    content: dict[str, Any] = json.loads((FOLDER / "reference.json").read_text())
-    return content
 
 
 @cache

@@ -4,17 +4,17 @@ rockable.json was reduced from 101 frames per case, see the provenance in it. Of
 program takes the damping from en2Contact, not from en2OuterBond; so it is here.
 """
 
-import json
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from elements import Bond, RockableAvalanche, RockableDefault, StickedLinks
 from nsgalpha.arrays import Floats
+from verification.recorded import recorded
 
+FILE = __file__, "rockable.json"
 FACE = 0.05  # [m] from the middle of a plane to its face
 Law = RockableDefault | RockableAvalanche | StickedLinks
 
@@ -56,16 +56,12 @@ class RecordedCase:
 @cache
 def cases() -> dict[str, RecordedCase]:
     """All cases by name."""
-    content = json.loads(Path(__file__).with_name("rockable.json").read_text(encoding="utf-8"))
-    return {name: _case(name, entry) for name, entry in content["cases"].items()}
+    return {name: _case(name, entry) for name, entry in recorded(*FILE)["cases"].items()}
 
 
 def provenance() -> str:
     """Where the numbers come from."""
-    text: str = json.loads(Path(__file__).with_name("rockable.json").read_text(encoding="utf-8"))[
-        "provenance"
-    ]
-    return text
+    return str(recorded(*FILE)["provenance"])
 
 
 def _case(name: str, entry: dict[str, Any]) -> RecordedCase:

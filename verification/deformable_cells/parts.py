@@ -72,13 +72,7 @@ def compression(fineness: int) -> Part:
         found.append((height, force))
         exact = closed.force_at(height)
         rows.append(
-            Row(
-                f"plates, height {height:.3f} of 2 R_0: force",
-                "gamma R_0",
-                exact,
-                force,
-                0.02 * exact,
-            )
+            Row(f"plates, height {height:.3f} of 2 R_0: force", "gamma R_0", exact, force, 0.02 * exact)
         )
     return rows, np.array(found)
 

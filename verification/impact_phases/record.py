@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,9 @@ from verification.impact_phases.scenes import DROP
 from verification.impact_reference.percussions import percussions
 from verification.impact_reference.scene import Floats, Scene, State
 from verification.impact_reference.stepper import THETA, TOUCH, follow
+from verification.recorded import recorded
 
+load = partial(recorded, __file__)
 FILE = Path(__file__).parent / "reference.json"
 COMMAND = "python -m verification.impact_reference"
 THETAS = (0.0, 1e-6, 1e-3, 1e-2, 1e-1)
@@ -100,12 +102,6 @@ def write(entries: dict[str, Any]) -> None:
     head = {"command": COMMAND, "theta": THETA, "thetas": THETAS}
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items())
     FILE.write_text(f'{json.dumps(head)[:-1]}, "cases": {{\n{lines}\n}}}}\n', encoding="utf-8")
-
-
-@cache
-def load() -> dict[str, Any]:
-    """All of reference.json."""
-    return dict(json.loads(FILE.read_text(encoding="utf-8")))
 
 
 def reference(name: str) -> Reference:

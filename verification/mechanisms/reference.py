@@ -1,8 +1,6 @@
 """Numbers of other programs and solutions, from reference.json; its `provenance` says whence."""
 
-import json
-from functools import cache
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,15 +8,10 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 from nsgalpha.arrays import Floats
+from verification.recorded import recorded
 
+data = partial(recorded, __file__)
 TOLERANCE = 1e-12  # of the integration
-
-
-@cache
-def data() -> dict[str, Any]:
-    """All of reference.json."""
-    content: dict[str, Any] = json.loads(Path(__file__).with_name("reference.json").read_text("utf-8"))
-    return content
 
 
 def case(name: str) -> dict[str, Any]:

@@ -238,11 +238,13 @@ def study(mechanism: Mechanism) -> tuple[list[Row], Measured]:
         rows.append(Row(f"{m.title}: order, {name}", "-", 2.0, measured.order(name), 0.1, source))
     g, rate = np.max([violation(run) for run in runs], axis=0)
     speed = max(np.abs(run.velocity).max() for run in runs)
-    rows.append(bound_row(f"{m.title}: joints open, over the size", "-", g / m.size, HELD, "rounding"))
-    rows.append(
-        bound_row(f"{m.title}: joints open, rate over the speed", "-", rate / speed, HELD, "rounding")
-    )
-    return rows, measured
+    return rows + held_rows(m.title, g / m.size, rate / speed), measured
+
+
+def held_rows(title: str, g: float, rate: float) -> list[Row]:
+    """Violations of joints, over the size, and their rates, over the speed."""
+    what = {f"{title}: joints open, over the size": g, f"{title}: joints open, rate over the speed": rate}
+    return [bound_row(name, "-", value, HELD, "rounding") for name, value in what.items()]
 
 
 def run_all() -> tuple[list[Row], list[Measured]]:

@@ -24,17 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CapsulePlane,
-    Differential,
-    Drive,
-    JointSpring,
-    Planar,
-    Prismatic,
-    Revolute,
-    SpherePlane,
-)
 from elements.geometry.scene_access import CONTACTS
 from nsgalpha.arrays import Floats
 from nsgalpha.model.joint_interface import Joint
@@ -117,11 +108,11 @@ def linear() -> ns.Model:
         )
         for k, (name, inertia) in enumerate(zip(("wheel M", "wheel S"), has.inertia, strict=True))
     ]
-    hinge = model.add(Revolute(None, wheels[0], point=ORIGIN, axis=Z))
-    between = model.add(Revolute(*wheels, point=ORIGIN, axis=Z))
-    model.add(JointSpring(between, stiffness=p["c_phi"], rest=q[1] - q[2]))
+    hinge = model.add(e.Revolute(None, wheels[0], point=ORIGIN, axis=Z))
+    between = model.add(e.Revolute(*wheels, point=ORIGIN, axis=Z))
+    model.add(e.JointSpring(between, stiffness=p["c_phi"], rest=q[1] - q[2]))
     sleeve = _guided(model, "sleeve", has.sleeve, q, u, (1, 0, 0))
-    height = model.add(Prismatic(None, sleeve, point=sleeve.position, axis=Y))
+    height = model.add(e.Prismatic(None, sleeve, point=sleeve.position, axis=Y))
 
     def follow(joint: Joint, coordinate: str, row: Sequence[float]) -> None:
         """A coordinate that is `row` times (y, phi_M, phi_S)."""
@@ -131,25 +122,25 @@ def linear() -> ns.Model:
             (between, "angle", row[2]),
         ]
         joints, names, weights = zip((joint, coordinate, -1.0), *(t for t in terms if t[2]), strict=True)
-        model.add(Differential(joints, weights, coordinates=names))
+        model.add(e.Differential(joints, weights, coordinates=names))
 
     row = (1, *has.ratios)
     bird = _guided(model, "bird", has.bird, q, u, row)
-    follow(model.add(Prismatic(None, bird, point=bird.position, axis=Y)), "displacement", row)
+    follow(model.add(e.Prismatic(None, bird, point=bird.position, axis=Y)), "displacement", row)
     for name, row, side in (
         ("edge", (1, p["r_M"], 0), (0, p["h_M"], 0)),
         ("beak", (1, p["l_M"], p["l_G"] - p["l_S"]), (0, 0, p["h_S"])),
     ):
         ball = _guided(model, name, LUMP, q, u, row, side)
-        guide = model.add(Planar(None, ball, point=ball.position, normal=Z))
-        model.add(Drive(guide, 0.0, coordinate="angle"))
+        guide = model.add(e.Planar(None, ball, point=ball.position, normal=Z))
+        model.add(e.Drive(guide, 0.0, coordinate="angle"))
         follow(guide, "first", side)
         follow(guide, "second", row)
         workspace = p["r_M"] - p["r_O"] if name == "edge" else p["l_M"] + p["l_G"] - p["l_S"] - p["r_O"]
         walls = [model.add_plane(normal=(-1, 0, 0), offset=-workspace - BALL)]
         if name == "edge":
             walls.append(model.add_plane(normal=(1, 0, 0), offset=-workspace - BALL))
-        model.add(SpherePlane(ball, walls, mu=p["mu"], e_n=p["e_N"][0 if name == "beak" else 1]))
+        model.add(e.SpherePlane(ball, walls, mu=p["mu"], e_n=p["e_N"][0 if name == "beak" else 1]))
     return model
 
 
@@ -202,17 +193,17 @@ def finite() -> ns.Model:
     sleeve = _turned(model, "sleeve", p["m_M"], p["J_M"], q[1], u[1], np.zeros(3), fall)
     x, v = pin + arms[1] * out[1], fall + (arms * rates * across).sum(axis=0)
     bird = _turned(model, "bird", p["m_S"], p["J_S"], q[2], u[2], x, v)
-    axis = model.add(Planar(None, sleeve, point=ORIGIN, normal=Z))
-    model.add(Drive(axis, 0.0, coordinate="first"))
-    hinge = model.add(Revolute(sleeve, bird, point=pin, axis=Z))
-    model.add(JointSpring(hinge, stiffness=p["c_phi"], rest=q[1] - q[2]))
+    axis = model.add(e.Planar(None, sleeve, point=ORIGIN, normal=Z))
+    model.add(e.Drive(axis, 0.0, coordinate="first"))
+    hinge = model.add(e.Revolute(sleeve, bird, point=pin, axis=Z))
+    model.add(e.JointSpring(hinge, stiffness=p["c_phi"], rest=q[1] - q[2]))
     pole = model.add_plane(normal=(1, 0, 0), offset=p["r_O"] - CORNER)
     edges = [(p["r_M"], -p["h_M"], 0), (p["r_M"], p["h_M"], 0)]
     tip = (-p["l_S"], p["h_S"], 0)
     inner = model.add_primitive(edges, radius=CORNER, carrier=sleeve)
     beak = model.add_primitive([tip, (0, p["h_S"], 0)], radius=CORNER, carrier=bird)
-    model.add(CapsulePlane(inner, pole, mu=p["mu"], e_n=p["e_N"][1]))
-    model.add(CapsulePlane(beak, pole, mu=p["mu"], e_n=p["e_N"][0]))
+    model.add(e.CapsulePlane(inner, pole, mu=p["mu"], e_n=p["e_N"][1]))
+    model.add(e.CapsulePlane(beak, pole, mu=p["mu"], e_n=p["e_N"][0]))
     return model
 
 

@@ -9,13 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantPolygonSphere,
-    CompliantSpherePlane,
-    HaffWerner,
-    SpringDashpot,
-)
 from elements.geometry import measure_polygon_capsule, measure_polygon_sphere, measured, primitives
 from nsgalpha.arrays import Floats
 from nsgalpha.forces import Laws
@@ -67,7 +62,7 @@ def run() -> Outcome:
 
 def _run_over(mesh: Floats) -> Row:
     """A ball that bounces, slides and rolls on the mesh, and on the plane."""
-    laws: Laws = {"normal": SpringDashpot(stiffness=5e3), "tangential": HaffWerner(damping=1.0, mu=0.2)}
+    laws: Laws = {"normal": e.SpringDashpot(stiffness=5e3), "tangential": e.HaffWerner(damping=1.0, mu=0.2)}
     positions = []
     for on_mesh in (True, False):
         model = ns.Model(gravity=(0.0, 0.0, -9.81))
@@ -75,10 +70,10 @@ def _run_over(mesh: Floats) -> Row:
         (ball,) = add_spheres(model, RADIUS, 0.03, [place], v, w)
         if on_mesh:
             triangles = [model.add_primitive(corners) for corners in mesh]
-            model.add(CompliantPolygonSphere(triangles, ball, **laws))
+            model.add(e.CompliantPolygonSphere(triangles, ball, **laws))
         else:
             plane = model.add_plane(normal=(0.0, 0.0, 1.0))
-            model.add(CompliantSpherePlane(ball, plane, **laws))
+            model.add(e.CompliantSpherePlane(ball, plane, **laws))
         positions.append(simulate(model, t_end=0.08, h=2e-4).position)
     apart = float(np.abs(positions[0] - positions[1]).max()) / RADIUS
     return bound_row("ball in a run: largest distance from the one on a plane", "R", apart, 1e-8, PLANE)

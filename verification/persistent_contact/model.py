@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -84,7 +85,7 @@ def _on_sphere(
     v: Sequence[float],
     *,
     bounds: tuple[float, float],
-    t_end: float,
+    t_end: float = 1.0,
     friction: str = "smooth",
     mu: float = 0.0,
     spin: Sequence[float] = (0.0, 0.0, 0.0),
@@ -151,46 +152,16 @@ def _off_free_ball() -> Scene:
     return Scene(title, start, equation, build, exact, measure, 0.16, (5e-6, 2e-5))
 
 
+# Angle, side and velocity of a ball on a sphere.
+TOP, BOWL, LOOP = (0.1, 1.0, (1.2, 0.0, -0.12)), (0.8, -1.0, (0.0, 1.5, 0.0)), (1.2, -1.0, (0.0, 8.0, 0.0))
+SLIDING: dict[str, Any] = {"friction": "sliding", "mu": 0.2}
+KEPT_ROLLING = ((1e-2, 6e-5, 3e-3), (1e-3, 7e-7, 3e-7))
 SCENES = (
-    _on_sphere("sliding off a ball", 0.1, 1.0, (1.2, 0.0, -0.12), t_end=0.4, bounds=(4e-6, 1.6e-5)),
-    _on_sphere(
-        "in a bowl",
-        0.8,
-        -1.0,
-        (0.0, 1.5, 0.0),
-        t_end=1.0,
-        bounds=(1.6e-5, 1.2e-4),
-        kept=((1e-2, 1e-6, 5e-3), (1e-3, 1e-10, 6e-6)),
-    ),
-    _on_sphere(
-        "rolling in a bowl",
-        0.8,
-        -1.0,
-        (0.0, 1.5, 0.0),
-        friction="rolling",
-        t_end=1.0,
-        bounds=(2e-5, 9e-5),
-        kept=((1e-2, 6e-5, 3e-3), (1e-3, 7e-7, 3e-7)),
-    ),
-    _on_sphere(
-        "through a loop",
-        1.2,
-        -1.0,
-        (0.0, 8.0, 0.0),
-        t_end=1.0,
-        bounds=(7e-4, 6e-3),
-        kept=((1e-2, 3e-3, 5e-3),),
-    ),
-    _on_sphere(
-        "sliding off a ball with friction",
-        0.1,
-        1.0,
-        (1.2, 0.0, -0.12),
-        friction="sliding",
-        mu=0.2,
-        t_end=0.4,
-        bounds=(4e-6, 8e-6),
-    ),
+    _on_sphere("sliding off a ball", *TOP, t_end=0.4, bounds=(4e-6, 1.6e-5)),
+    _on_sphere("in a bowl", *BOWL, bounds=(1.6e-5, 1.2e-4), kept=((1e-2, 1e-6, 5e-3), (1e-3, 1e-10, 6e-6))),
+    _on_sphere("rolling in a bowl", *BOWL, friction="rolling", bounds=(2e-5, 9e-5), kept=KEPT_ROLLING),
+    _on_sphere("through a loop", *LOOP, bounds=(7e-4, 6e-3), kept=((1e-2, 3e-3, 5e-3),)),
+    _on_sphere("sliding off a ball with friction", *TOP, **SLIDING, t_end=0.4, bounds=(4e-6, 8e-6)),
     _on_sphere(
         "rolling in a rotating shell",
         0.3,
@@ -207,8 +178,7 @@ SCENES = (
         0.1,
         1.0,
         (0.8, 1.0, -0.08),
-        friction="sliding",
-        mu=0.2,
+        **SLIDING,
         t_end=0.3,
         bounds=(6e-5, 2e-4),
         order=1.0,

@@ -3,17 +3,14 @@
 Lengths are in um, forces in pN: stiffnesses of areas in pN/um, pressures in Pa.
 """
 
-import json
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 
 import nsgalpha as ns
 from elements import Bending, ChainSprings, GlobalArea, LocalArea, Volume, icosphere
 from nsgalpha.arrays import Floats, Ints
+from verification.recorded import recorded
 
-REFERENCE: dict[str, Any] = json.loads((Path(__file__).parent / "reference.json").read_text())
+REFERENCE = recorded(__file__)
 DIAMETER = 7.82  # [um]
 SHAPE = 0.207161, 2.002558, -1.122762  # of E. Evans and Y.-C. Fung, Microvasc. Res. 4 (1972) 335
 RATIO = 1.0 / 2.2  # length at rest of a chain over its largest

@@ -2,15 +2,8 @@
 
 import math
 
+import elements as e
 import nsgalpha as ns
-from elements import (
-    CompliantSpherePlane,
-    CompliantSphereSphere,
-    RegularisedCoulomb,
-    SpherePlane,
-    SphereSphere,
-    SpringDashpot,
-)
 from verification.balls import MASS, RADIUS, add_ball, add_cloth, billiard_model
 from verification.run import simulate
 from verification.scenes import add_spheres
@@ -38,10 +31,10 @@ def strike(spin: float, mu: float, rate: float, stiffness: float, h: float, part
     # an overlap as small as rounding: the contact, and the force of its dashpot, is there from the start
     gap = part * h * SPEED if part > 0.0 else -1e-12 * RADIUS
     target = add_ball(model, (2.0 * RADIUS + gap, 0.0))
-    law = SpringDashpot(stiffness=stiffness, damping=2.0 * rate * math.sqrt(0.5 * MASS * stiffness))
-    friction = RegularisedCoulomb(mu=mu, velocity_zone=VELOCITY_ZONE)
-    model.add(CompliantSphereSphere(pairs=[(cue, target)], normal=law, tangential=friction))
-    model.add(SpherePlane(model.spheres, add_cloth(model)))
+    law = e.SpringDashpot(stiffness=stiffness, damping=2.0 * rate * math.sqrt(0.5 * MASS * stiffness))
+    friction = e.RegularisedCoulomb(mu=mu, velocity_zone=VELOCITY_ZONE)
+    model.add(e.CompliantSphereSphere(pairs=[(cue, target)], normal=law, tangential=friction))
+    model.add(e.SpherePlane(model.spheres, add_cloth(model)))
     t_end = 1.2 * contact_time(stiffness) + 8.0 * h
     return simulate(model, t_end=t_end, h=h)
 
@@ -60,11 +53,11 @@ def settle(soft: str, stiffness: float, h: float) -> ns.Result:
     model = billiard_model()
     balls = add_spheres(model, RADIUS, MASS, [(0.0, 0.0, (2 * i + 1) * RADIUS) for i in range(COUNT)])
     floor, w = add_cloth(model), frequency(soft, stiffness)
-    law = SpringDashpot(stiffness=stiffness, damping=2.0 * stiffness / w)
+    law = e.SpringDashpot(stiffness=stiffness, damping=2.0 * stiffness / w)
     if soft == "floor":
-        model.add(CompliantSpherePlane(balls, floor, normal=law))
-        model.add(SphereSphere(among=balls))
+        model.add(e.CompliantSpherePlane(balls, floor, normal=law))
+        model.add(e.SphereSphere(among=balls))
     else:
-        model.add(CompliantSphereSphere(among=balls, normal=law))
-        model.add(SpherePlane(balls, floor))
+        model.add(e.CompliantSphereSphere(among=balls, normal=law))
+        model.add(e.SpherePlane(balls, floor))
     return simulate(model, t_end=max(DECAY / w, 10.0 * h), h=h)

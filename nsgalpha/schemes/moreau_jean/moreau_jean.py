@@ -19,7 +19,7 @@ class MoreauJean:
 
     theta in [1/2, 1]: part of the step at whose end forces are felt. 1/2, the default, is of second order in
     smooth motion and keeps the energy; 1 is of first order and damps. With impacts both are of first order.
-    gamma in [0, 1]: contacts are closed whose gap is not positive at `q + h gamma v`.
+    gamma in [0, 1]: contacts are closed whose gap at `q + h gamma v` is at most 1e-6 of their length.
 
     It takes set-valued contact, joints, their limits and ropes, gravity and loads. Compliant contact, drives,
     friction in joints, and bodies that come and go are refused.

@@ -29,11 +29,11 @@ from nsgalpha.contact.islands.island_response import Effort, Inertia
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.islands.large_island import INNER, Graphs
 from nsgalpha.contact.rows.contact_kinematics import Rows
-from nsgalpha.geometry.narrow_phase import TOUCH
 from nsgalpha.stepping.poses import rotate_inertias
 from nsgalpha.stepping.step_constants import Constants
 from nsgalpha.system.step_candidates import StepCandidates
 
+NEAR = 1e-6  # a gap below this part of the length of a contact is closed
 ROUNDING, HELD = 1e-15, 1e-14  # of a rate, over the velocities it is computed from, without and with joints
 
 
@@ -55,9 +55,12 @@ class Percussions:
         self.joints = now.system.bodies.joints
 
     def closed(self) -> Ints:
-        """Candidates (K,) that are closed at the pose at which they have been measured."""
+        """Candidates (K,) that are closed at the pose at which they have been measured.
+
+        Errors of the solver add up to small gaps of contacts that persist: these are closed too.
+        """
         c = self.now.candidates
-        return np.flatnonzero(c.gap <= np.maximum(TOUCH * c.length, c.rounding))
+        return np.flatnonzero(c.gap <= np.maximum(NEAR * c.length, c.rounding))
 
     def begin(self, closed: Ints, at: Motion, w: Floats) -> Closed:
         """The contacts `closed` (K,) with rows at the pose of `at`, where they have been measured.
