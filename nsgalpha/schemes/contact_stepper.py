@@ -52,7 +52,7 @@ class ContactStepper(BasicStepper):
         recorder.record(t, self.motion, self.history())
 
     def find_again(self, outcome: int) -> bool:
-        """New candidates, further away, if a step has failed since bodies left the reach of the last."""
+        """True, with a larger reach, if bodies have left that of the candidates."""
         again = outcome == OUT_OF_REACH and self.tries < TRIES and np.isfinite(self._steps.new.x).all()
         if again:
             self._steps.find(self.tries)

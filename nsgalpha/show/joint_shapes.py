@@ -99,7 +99,7 @@ class DrawnJoint(NamedTuple):
 
 
 def shown_joints(model: Model) -> list[DrawnJoint]:
-    """The shown joints of a model that its file holds, and its shown ropes, drawn as rods."""
+    """The shown joints that the file of a model holds, and its shown ropes."""
     joints = ((k, each) for k, each in enumerate(model.joints) if not isinstance(each, Missing))
     ropes = ((k, each) for k, each in enumerate(model.elements) if isinstance(each, Rod))
     looks = model.appearances
