@@ -1,92 +1,61 @@
 # Written by `python -m verification.catalogue`.
 # ruff: noqa: I001
-from .capsule_contacts import CapsulePlane as CapsulePlane
-from .capsule_contacts import CapsuleSphere as CapsuleSphere
+from .capsule_contacts import CapsulePlane as CapsulePlane, CapsuleSphere as CapsuleSphere
 from .capsule_contacts import CapsuleCapsule as CapsuleCapsule
-from .cells.cell_cluster import Cycles as Cycles
-from .cells.cell_cluster import StepFunction as StepFunction
-from .cells.cell_cluster import Cluster as Cluster
+from .cells.cell_cluster import Cycles as Cycles, StepFunction as StepFunction, Cluster as Cluster
 from .cells.cell_cluster import add_cluster as add_cluster
-from .cells.cell_contact import Pipette as Pipette
-from .cells.cell_contact import SurfaceContact as SurfaceContact
-from .cells.deformable_cell import Growth as Growth
-from .cells.deformable_cell import Cell as Cell
-from .cells.deformable_cell import add_cell as add_cell
+from .cells.cell_contact import Pipette as Pipette, SurfaceContact as SurfaceContact
+from .cells.deformable_cell import Growth as Growth, Cell as Cell, add_cell as add_cell
 from .cells.dividing_contact import DividingContact as DividingContact
-from .cells.line_tension import LineTension as LineTension
-from .cells.line_tension import ring_of as ring_of
-from .compliant_elements import Compliant as Compliant
-from .compliant_elements import CompliantSphereSphere as CompliantSphereSphere
+from .cells.line_tension import LineTension as LineTension, ring_of as ring_of
+from .compliant_elements import Compliant as Compliant, CompliantSphereSphere as CompliantSphereSphere
 from .compliant_elements import CompliantSpherePlane as CompliantSpherePlane
 from .compliant_elements import CompliantSphereInShell as CompliantSphereInShell
 from .contact_groups import by_group as by_group
 from .dissipation import dissipation as dissipation
-from .drives import Drive as Drive
-from .drives import Gear as Gear
-from .drives import RackAndPinion as RackAndPinion
-from .drives import Screw as Screw
+from .drives import Drive as Drive, Gear as Gear, RackAndPinion as RackAndPinion, Screw as Screw
 from .drives import Differential as Differential
 from .glued_bonds import glued as glued
-from .joint_friction import JointFriction as JointFriction
-from .joint_friction import SpeedMotor as SpeedMotor
+from .joint_friction import JointFriction as JointFriction, SpeedMotor as SpeedMotor
 from .joint_limits import Limit as Limit
 from .joint_markers import Marker as Marker
-from .joint_motors import Motor as Motor
-from .joint_motors import PD as PD
-from .joint_motors import JointSpring as JointSpring
-from .joints import Spherical as Spherical
-from .joints import Revolute as Revolute
-from .joints import Cylindrical as Cylindrical
-from .joints import Prismatic as Prismatic
-from .joints import Planar as Planar
-from .joints import Rigid as Rigid
-from .joints import Universal as Universal
-from .joints import Distance as Distance
-from .joints import Telescope as Telescope
-from .joints import Link as Link
+from .joint_motors import Motor as Motor, PD as PD, JointSpring as JointSpring
+from .joints import Spherical as Spherical, Revolute as Revolute, Cylindrical as Cylindrical
+from .joints import Prismatic as Prismatic, Planar as Planar, Rigid as Rigid, Universal as Universal
+from .joints import Distance as Distance, Telescope as Telescope, Link as Link
 from .laws.cells.contractile import Contractile as Contractile
 from .laws.cells.delile import Delile as Delile
 from .laws.cells.dividing_pair import Dividing as Dividing
 from .laws.coulomb.cundall_strack import CundallStrack as CundallStrack
 from .laws.coulomb.haff_werner import HaffWerner as HaffWerner
 from .laws.coulomb.torsional_friction import TorsionalCoulomb as TorsionalCoulomb
-from .laws.exudyn import ExudynNormal as ExudynNormal
-from .laws.exudyn import RegularisedCoulomb as RegularisedCoulomb
+from .laws.exudyn import ExudynNormal as ExudynNormal, RegularisedCoulomb as RegularisedCoulomb
 from .laws.exudyn_impact import ExudynImpact as ExudynImpact
 from .laws.exudyn_plastic import ExudynPlastic as ExudynPlastic
-from .laws.hertzian.capsule_couple import capsule_moment as capsule_moment
-from .laws.hertzian.capsule_couple import CapsuleMoment as CapsuleMoment
-from .laws.hertzian.contact_modulus import contact_modulus as contact_modulus
-from .laws.hertzian.contact_modulus import plane_modulus as plane_modulus
+from .laws.hertzian.capsule_couple import capsule_moment as capsule_moment, CapsuleMoment as CapsuleMoment
+from .laws.hertzian.contact_modulus import contact_modulus as contact_modulus, plane_modulus as plane_modulus
 from .laws.hertzian.geometric_adhesion import GeometricMaugisDugdale as GeometricMaugisDugdale
 from .laws.hertzian.geometric_adhesion import TruncatedTraction as TruncatedTraction
-from .laws.hertzian.hertz import Hertz as Hertz
-from .laws.hertzian.hertz import DMT as DMT
+from .laws.hertzian.hertz import Hertz as Hertz, DMT as DMT
 from .laws.hertzian.jkr import JKR as JKR
 from .laws.hertzian.maugis import MaugisDugdale as MaugisDugdale
 from .laws.linear.constant_force import ConstantForce as ConstantForce
-from .laws.linear.contact_resistance import Resistance as Resistance
-from .laws.linear.contact_resistance import mesh_weight as mesh_weight
+from .laws.linear.contact_resistance import Resistance as Resistance, mesh_weight as mesh_weight
 from .laws.linear.force_reset import Reset as Reset
 from .laws.linear.geometric_area import GeometricArea as GeometricArea
-from .laws.linear.linear_adhesion import LinearAdhesion as LinearAdhesion
-from .laws.linear.linear_adhesion import PresetForce as PresetForce
+from .laws.linear.linear_adhesion import LinearAdhesion as LinearAdhesion, PresetForce as PresetForce
 from .laws.linear.linear_pressure import LinearPressure as LinearPressure
 from .laws.linear.lubrication import Lubrication as Lubrication
 from .laws.linear.sph_viscosity import SPH as SPH
 from .laws.linear.spring_dashpot import SpringDashpot as SpringDashpot
-from .laws.luding import LudingMaterial as LudingMaterial
-from .laws.luding import luding as luding
-from .laws.luding import bar_stiffness as bar_stiffness
-from .laws.luding import contact_time as contact_time
-from .laws.luding import viscous_restitution as viscous_restitution
+from .laws.luding import LudingMaterial as LudingMaterial, luding as luding, bar_stiffness as bar_stiffness
+from .laws.luding import contact_time as contact_time, viscous_restitution as viscous_restitution
 from .laws.luding import plastic_restitution as plastic_restitution
 from .laws.luding_friction import LudingFriction as LudingFriction
 from .laws.luding_normal import LudingNormal as LudingNormal
 from .laws.rockable.rockable_contact import RockableDefault as RockableDefault
 from .laws.rockable.rockable_contact import RockableAvalanche as RockableAvalanche
-from .laws.rockable.sticked_links import Bond as Bond
-from .laws.rockable.sticked_links import StickedLinks as StickedLinks
+from .laws.rockable.sticked_links import Bond as Bond, StickedLinks as StickedLinks
 from .laws.springs.dashpot import LinearDashpot as LinearDashpot
 from .laws.springs.linear_spring import LinearSpring as LinearSpring
 from .laws.springs.maxwell import MaxwellSpring as MaxwellSpring
@@ -94,9 +63,7 @@ from .layered_spheres import LayeredSpheres as LayeredSpheres
 from .motion_resistance import Drag as Drag
 from .patch_outputs import contact_patches as contact_patches
 from .point_pairs import PointPairs as PointPairs
-from .point_springs import Spring as Spring
-from .point_springs import Maxwell as Maxwell
-from .point_springs import Dashpot as Dashpot
+from .point_springs import Spring as Spring, Maxwell as Maxwell, Dashpot as Dashpot
 from .primitive_contacts import CompliantSurfaces as CompliantSurfaces
 from .primitive_contacts import CompliantPrimitiveSpheres as CompliantPrimitiveSpheres
 from .primitive_contacts import CompliantCapsules as CompliantCapsules
@@ -110,24 +77,17 @@ from .rockable_file import read_rockable as read_rockable
 from .ropes import Rope as Rope
 from .rounded_triangles import RoundedTriangles as RoundedTriangles
 from .segment_drag import SegmentDrag as SegmentDrag
-from .shells.area_volume_elasticity import LocalArea as LocalArea
-from .shells.area_volume_elasticity import GlobalArea as GlobalArea
-from .shells.area_volume_elasticity import Volume as Volume
+from .shells.area_volume_elasticity import LocalArea as LocalArea, GlobalArea as GlobalArea, Volume as Volume
 from .shells.chain_springs import ChainSprings as ChainSprings
-from .shells.edge_bending import Bending as Bending
-from .shells.edge_bending import ShellBending as ShellBending
-from .shells.edge_springs import ShellSprings as ShellSprings
-from .shells.edge_springs import MaxwellShell as MaxwellShell
+from .shells.edge_bending import Bending as Bending, ShellBending as ShellBending
+from .shells.edge_springs import ShellSprings as ShellSprings, MaxwellShell as MaxwellShell
 from .shells.edge_springs import ShellViscosity as ShellViscosity
 from .shells.icosphere import icosphere as icosphere
 from .shells.mean_curvature_bending import JuelicherBending as JuelicherBending
-from .shells.membranes import LinearMembrane as LinearMembrane
-from .shells.membranes import NeoHookeanMembrane as NeoHookeanMembrane
-from .shells.membranes import SkalakMembrane as SkalakMembrane
-from .shells.membranes import LimMembrane as LimMembrane
+from .shells.membranes import LinearMembrane as LinearMembrane, NeoHookeanMembrane as NeoHookeanMembrane
+from .shells.membranes import SkalakMembrane as SkalakMembrane, LimMembrane as LimMembrane
 from .shells.membranes import FungMembrane as FungMembrane
-from .solid_contacts import CompliantSolids as CompliantSolids
-from .solid_contacts import CompliantSolidPlane as CompliantSolidPlane
+from .solid_contacts import CompliantSolids as CompliantSolids, CompliantSolidPlane as CompliantSolidPlane
 from .sphere_in_shell import SphereInShell as SphereInShell
 from .sphere_plane import SpherePlane as SpherePlane
 from .sphere_polygon import SpherePolygon as SpherePolygon

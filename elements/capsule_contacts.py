@@ -26,15 +26,7 @@ from nsgalpha.model.carried_shapes import extent_of, is_capsule, shape_numbers
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
-from nsgalpha.model.handles import (
-    Body,
-    Plane,
-    Primitive,
-    couple,
-    handle_list,
-    pair_in_common,
-    sphere_list,
-)
+from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common, sphere_list
 from nsgalpha.model.offers import offered
 
 Capsules = Primitive | Sequence[Primitive]
@@ -88,9 +80,8 @@ def _capsules(name: str, values: Capsules) -> list[Primitive]:
     for capsule in capsules:
         if not is_capsule(capsule) or capsule.radius <= 0.0:
             words = "a capsule of a rigid body: two corners, a radius > 0, and a body as its carrier"
-            raise refuse(
-                name, capsule.name, words, "state it by add_primitive(ends, radius=..., carrier=body)"
-            )
+            remedy = "state it by add_primitive(ends, radius=..., carrier=body)"
+            raise refuse(name, capsule.name, words, remedy)
     return capsules
 
 
@@ -215,11 +206,7 @@ class CapsuleCapsule(_Pairs):
     contacts = 5
 
     def __init__(
-        self,
-        among: Capsules | None = None,
-        *,
-        between: tuple[Capsules, Capsules] | None = None,
-        **law: float,
+        self, among: Capsules | None = None, *, between: tuple[Capsules, Capsules] | None = None, **law: float
     ) -> None:
         self.law = ContactLaw(**law)
         if among is not None and between is None:

@@ -85,9 +85,8 @@ class JointFriction(_FrictionInterval):
         given = self.turns and self.mu > 0.0
         if given != (radius is not None):
             what = "needs the radius of the bearing in m" if given else "no radius"
-            raise refuse(
-                "radius", radius, f"given for friction of an angle with mu alone: {self.name} {what}"
-            )
+            allowed = f"given for friction of an angle with mu alone: {self.name} {what}"
+            raise refuse("radius", radius, allowed)
         self.radius = 1.0 if radius is None else number_in("radius", radius, 0.0, math.inf, open_low=True)
         self.part = self.mu * self.radius
 

@@ -113,16 +113,14 @@ class MarkerJoint(JointHandle):
         for side, end, place in zip("ab", (a, b), places, strict=True):
             if isinstance(end, Marker):
                 if place is not None:
-                    raise ValueError(
-                        f"{side}: is a marker, which has a point and axes; leave out point and axis"
-                    )
+                    message = f"{side}: is a marker, which has a point and axes; leave out point and axis"
+                    raise ValueError(message)
                 carrier, point, frame = end.carrier, end.position, end.axes
             else:
                 carrier = _checked(side, end)
                 if place is None:
-                    raise ValueError(
-                        f"{side}: is no marker; give the point and the axis of the joint in space"
-                    )
+                    message = f"{side}: is no marker; give the point and the axis of the joint in space"
+                    raise ValueError(message)
                 origin, R = _pose(carrier)
                 point, frame = R.T @ (place[0] - origin), place[1] @ R
             carriers.append(carrier)
@@ -142,9 +140,8 @@ class MarkerJoint(JointHandle):
         if not isinstance(a, Body) and not isinstance(b, Body):
             raise ValueError(f"{self.name}: none of its two sides is a body; one of them must move freely")
         if self.turns and not any(isinstance(each, Body) and each.turns for each in (a, b)):
-            raise ValueError(
-                f"{self.name}: points do not turn; take Spherical or Distance, or a body with inertia"
-            )
+            message = f"{self.name}: points do not turn; take Spherical or Distance, or a body with inertia"
+            raise ValueError(message)
 
     def distance(self) -> float:
         """Distance [m] of its two points in the model as stated."""

@@ -25,12 +25,7 @@ class _SoftRelation(Relation):
     relative = False
 
     def __init__(
-        self,
-        joint: Which,
-        coordinate: str | None,
-        name: str | None,
-        stiffness: float,
-        damping: float,
+        self, joint: Which, coordinate: str | None, name: str | None, stiffness: float, damping: float
     ) -> None:
         super().__init__(name, End("joint", joint, coordinate))
         self.stiffness = number_in("stiffness", stiffness, 0.0, INFINITY, remedy="0 is a damper alone")

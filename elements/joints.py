@@ -223,12 +223,7 @@ class Telescope(MarkerJoint):
     turns = False
 
     def __init__(
-        self,
-        a: End,
-        b: End,
-        *,
-        points: tuple[ArrayLike, ArrayLike] | None = None,
-        name: str | None = None,
+        self, a: End, b: End, *, points: tuple[ArrayLike, ArrayLike] | None = None, name: str | None = None
     ) -> None:
         super().__init__(a, b, name, placed_ends(a, b, points, None))
         self.length = positive("distance of the points", self.distance())  # with which it is drawn

@@ -106,9 +106,7 @@ class Drag(CompiledLoad):
             raise refuse("spheres", spheres, "at least one sphere")
         radius = np.array([body.radius for body in bodies])
         return cls(
-            bodies,
-            translational=6.0 * math.pi * eta * radius,
-            rotational=8.0 * math.pi * eta * radius**3,
+            bodies, translational=6.0 * math.pi * eta * radius, rotational=8.0 * math.pi * eta * radius**3
         )
 
     def handles(self) -> Sequence[Body]:

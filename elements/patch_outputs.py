@@ -56,19 +56,10 @@ def contact_patches(model: Model, state: State, element: RoundedTriangles) -> Co
         return p.point + uv[:, :1] * p.t1 + uv[:, 1:] * p.t2
 
     corners = p.point[:, None] + p.polygon[..., :1] * p.t1[:, None] + p.polygon[..., 1:] * p.t2[:, None]
-    return ContactPatches(
-        group.A.number[group.given.a],
-        group.B.number[group.given.b],
-        [rows[:many] for rows, many in zip(corners, p.corners, strict=True)],
-        p.area,
-        p.point,
-        in_space(p.nearest),
-        p.normal,
-        p.overlap,
-        p.local,
-        p.radius,
-        p.circle,
-        last.measured.fraction,
-        last.response.force[:, 0],
-        np.einsum("cj,cji->ci", last.response.force[:, 3:5], last.E[:, 1:]),
-    )
+    shapes = [rows[:many] for rows, many in zip(corners, p.corners, strict=True)]
+    pair = group.A.number[group.given.a], group.B.number[group.given.b]
+    fraction, force = last.measured.fraction, last.response.force
+    couple = np.einsum("cj,cji->ci", force[:, 3:5], last.E[:, 1:])
+    places, sizes = (p.point, in_space(p.nearest), p.normal), (p.overlap, p.local, p.radius, p.circle)
+    values = *pair, shapes, p.area, *places, *sizes, fraction, force[:, 0], couple
+    return ContactPatches(*values)

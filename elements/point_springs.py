@@ -127,9 +127,8 @@ def _broken_at(strain: ArrayLike, length: ArrayLike) -> Floats:
     """Length [m] at rupture."""
     e, r = np.broadcast_arrays(np.asarray(strain, float), np.asarray(length, float))
     if not (np.isfinite(e) & (e > 0.0)).all():
-        raise refuse(
-            "strain", strain, "positive and finite", "it is the elongation at rupture over the length"
-        )
+        remedy = "it is the elongation at rupture over the length"
+        raise refuse("strain", strain, "positive and finite", remedy)
     if not (r > 0.0).all():
         raise refuse("strain", strain, "left out where a length at rest is 0", "give the length at rupture")
     return np.asarray((1.0 + e) * r)

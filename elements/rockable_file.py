@@ -300,13 +300,7 @@ def _body(conf: _Conf, read: RockableModel, driven: bool, stated: tuple[Word, in
     mass = conf.density[group] * volume * scale**3
     moments = mass * scale**2 * gyration
     return read.model.add_sphere(
-        radius=radius,
-        mass=mass,
-        inertia=moments,
-        position=x,
-        velocity=v,
-        rotation=q,
-        angular_velocity=w,
+        radius=radius, mass=mass, inertia=moments, position=x, velocity=v, rotation=q, angular_velocity=w
     )
 
 

@@ -94,9 +94,8 @@ class RoundedTriangles(Switched):
         if others is None and not (other_radius is None and other_centre is None):
             raise ValueError("other_radius, other_centre: there are no others; leave them out")
         if others is not None and {id(each) for each in first} & {id(each) for each in second}:
-            raise ValueError(
-                "others: a triangle is in both sets; contacts of one set are those without others"
-            )
+            message = "others: a triangle is in both sets; contacts of one set are those without others"
+            raise ValueError(message)
         self.printed = choice("quadrature", quadrature, ("exact", "printed")) == "printed"
         self.geometric = choice("area", area, ("geometric", "hertz")) == "geometric"
         self.thirds = choice("friction_by", friction_by, ("centroid", "thirds")) == "thirds"
@@ -129,24 +128,12 @@ class RoundedTriangles(Switched):
     def patches(self, A: RoundedSide, B: RoundedSide) -> Patches:
         """Contacts and their patches."""
         C, most = len(A.X), A.X.shape[1] + B.X.shape[1] + 1
-        numbers, vectors = iter(np.zeros((5, C))), iter(np.zeros((4, C, 3)))
-        found = Patches(
-            overlap=next(numbers),
-            normal=next(vectors),
-            point=next(vectors),
-            radius=next(numbers),
-            circle=next(numbers),
-            local=next(numbers),
-            polygon=np.zeros((C, most, 2)),
-            corners=np.zeros(C, np.int64),
-            area=next(numbers),
-            centroid=np.zeros((C, 2)),
-            nearest=np.zeros((C, 2)),
-            t1=next(vectors),
-            t2=next(vectors),
-            share=np.zeros((C, 2)),
-            workspace=np.empty((3, most, 2)),
-        )
+        overlap, radius, circle, local, area = np.zeros((5, C))
+        (normal, point, t1, t2), (centroid, nearest, share) = np.zeros((4, C, 3)), np.zeros((3, C, 2))
+        spheres = overlap, normal, point, radius, circle, local
+        corners, polygon, work = np.zeros(C, np.int64), np.zeros((C, most, 2)), np.empty((3, most, 2))
+        values = *spheres, polygon, corners, area, centroid, nearest, t1, t2, share, work
+        found = Patches(*values)
         measure_rounded(A, B, found)
         return found
 
@@ -186,17 +173,15 @@ def _pressure_law(law: CompliantLaw, given: Laws) -> PressureLaw:
     """The normal law, or a ValueError for laws that have no place here."""
     for name in ("rolling", "twisting", "bond"):
         if given.get(name) is not None:
-            raise refuse(
-                name, given[name], "None", "rounded triangles take laws under normal, tangential, contact"
-            )
+            remedy = "rounded triangles take laws under normal, tangential, contact"
+            raise refuse(name, given[name], "None", remedy)
     if any(traits.resets for traits in law.traits):
         raise refuse("contact", given.get("contact"), "without Reset", "the pressure of the normal law acts")
     normal: Any = given.get("normal")
     laws = normal if isinstance(normal, list | tuple) else [normal]
     if any(traits_of(each).by_body for each in laws):
-        raise refuse(
-            "normal", normal, "a law with single numbers", "give pairs of materials their own elements"
-        )
+        remedy = "give pairs of materials their own elements"
+        raise refuse("normal", normal, "a law with single numbers", remedy)
     if len(laws) != 1 or not isinstance(laws[0], PressureLaw):
         allowed = "one law with a pressure: Hertz, LinearPressure, MaugisDugdale, GeometricMaugisDugdale, ..."
         raise refuse("normal", normal, allowed)

@@ -86,9 +86,8 @@ class SegmentDrag(Switched):
         """
         model = self.segments[0][0].model
         if not any(each is self for each in model.elements):
-            raise ValueError(
-                "resistance: SegmentDrag is an element; add it to the model, model.add(...), too"
-            )
+            message = "resistance: SegmentDrag is an element; add it to the model, model.add(...), too"
+            raise ValueError(message)
         return np.zeros((len(model.bodies), 6, 6))
 
     def resultants(self, position: ArrayLike, force: ArrayLike) -> tuple[Floats, Floats]:

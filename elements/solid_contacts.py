@@ -91,9 +91,8 @@ def _touching(name: str, shapes: Shapes, convex: bool) -> tuple[list[Any], list[
             elif each.radius > 0.0:
                 found.append(each)
             else:
-                raise refuse(
-                    name, each.name, "a ball or a capsule with a radius > 0, or the faces of a solid"
-                )
+                allowed = "a ball or a capsule with a radius > 0, or the faces of a solid"
+                raise refuse(name, each.name, allowed)
     found += solids_of(name, faces, convex=convex)
     if not found:
         raise refuse(name, shapes, "at least one body or primitive")
@@ -106,9 +105,8 @@ def _carried(name: str, body: Body) -> list[SolidShape]:
     own: list[SolidShape] = [body] if body.radius > 0.0 else []
     own += [each for each in model.primitives if each.carrier is body and each.rigid]
     if not own:
-        raise refuse(
-            name, body.name, "a body with a surface", "add_box, add_cylinder, add_capsule, add_solid"
-        )
+        remedy = "add_box, add_cylinder, add_capsule, add_solid"
+        raise refuse(name, body.name, "a body with a surface", remedy)
     return own
 
 

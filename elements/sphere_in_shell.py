@@ -50,12 +50,7 @@ class SphereInShell:
 
     geometry: Geometry = measure_sphere_in_shell
 
-    def __init__(
-        self,
-        spheres: Body | Sequence[Body],
-        shell: Body,
-        **law: float,
-    ) -> None:
+    def __init__(self, spheres: Body | Sequence[Body], shell: Body, **law: float) -> None:
         self.law = ContactLaw(**law)
         self._spheres = sphere_list("spheres", spheres)
         if not isinstance(shell, Body):

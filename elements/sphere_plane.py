@@ -38,12 +38,7 @@ class SpherePlane:
 
     geometry: Geometry = measure_sphere_plane
 
-    def __init__(
-        self,
-        spheres: Body | Sequence[Body],
-        planes: Plane | Sequence[Plane],
-        **law: float,
-    ) -> None:
+    def __init__(self, spheres: Body | Sequence[Body], planes: Plane | Sequence[Plane], **law: float) -> None:
         self.law = ContactLaw(**law)
         self._spheres = sphere_list("spheres", spheres)
         self._planes = handle_list("planes", planes, Plane)

@@ -78,9 +78,8 @@ class SpherePolygon:
             )
             raise refuse("polygons", polygon.name, words, "state it by add_primitive(corners, carrier=body)")
         if any(carrier is sphere for sphere in self._spheres):
-            raise ValueError(
-                f"spheres: {carrier.name!r} carries {polygon.name!r}; a body has no contact with itself"
-            )
+            message = f"spheres: {carrier.name!r} carries {polygon.name!r}; a body has no contact with itself"
+            raise ValueError(message)
         return carrier
 
     def shared_pair(self, other: "SpherePolygon") -> tuple[str, str] | None:

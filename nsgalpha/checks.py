@@ -262,9 +262,8 @@ def together(**given: Any) -> list[NDArray[np.float64]]:
         return [np.array(array) for array in np.broadcast_arrays(*arrays)]
     except ValueError:
         shapes = ", ".join(str(array.shape) for array in arrays)
-        raise ValueError(
-            f"{', '.join(given)}: shapes {shapes}: must go together; give numbers or one shape"
-        ) from None
+        message = f"{', '.join(given)}: shapes {shapes}: must go together; give numbers or one shape"
+        raise ValueError(message) from None
 
 
 def integers(name: str, value: Any, allowed: str) -> NDArray[np.int64]:

@@ -109,9 +109,12 @@ def laws() -> str:
 def stub() -> str:
     """The public names of elements for editors and type checkers."""
     found = {name: thing.__module__.removeprefix("elements") for name, thing in found_in("elements").items()}
-    lines = (f"from {place} import {name} as {name}\n" for name, place in found.items())
-    head = "# Written by `python -m verification.catalogue`.\n# ruff: noqa: I001\n"
-    return f"{head}{''.join(lines)}\n__all__: list[str]\n"
+    lines = ["# Written by `python -m verification.catalogue`.", "# ruff: noqa: I001"]
+    for name, place in found.items():
+        fits = lines[-1].startswith(f"from {place} ") and len(lines[-1]) + 2 * len(name) + 6 <= 110
+        last = f"{lines.pop()}, " if fits else f"from {place} import "
+        lines.append(f"{last}{name} as {name}")
+    return "\n".join((*lines, "", "__all__: list[str]", ""))
 
 
 if __name__ == "__main__":

@@ -20,21 +20,8 @@ from elements.motion_resistance import Drag
 from elements.shells.area_volume_elasticity import GlobalArea, Volume
 from elements.shells.edge_springs import ShellViscosity
 from elements.shells.icosphere import icosphere
+from nsgalpha import checks
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.checks import (
-    field_in,
-    finite,
-    instance,
-    integer,
-    number_in,
-    parameter_set,
-    positive,
-    positive_field,
-    refuse,
-    text,
-    truth,
-    vector,
-)
 from nsgalpha.model.handles import Body, Plane, handle_list, own
 from nsgalpha.model.model import Model
 from nsgalpha.model.offers import offered
@@ -45,7 +32,7 @@ LATE = 1e-9  # of a time: at divisions the targets of cells are the former ones,
 
 
 @offered("parts")
-@parameter_set
+@checks.parameter_set
 class Cycles:
     """The volume of a cell that grows from `volume` [m^3] to twice that between successive `times` [s].
 
@@ -55,13 +42,13 @@ class Cycles:
     Raises ValueError that names the argument.
     """
 
-    volume: float = positive_field()
+    volume: float = checks.positive_field()
     times: ArrayLike = ()
 
     def __post_init__(self) -> None:
-        times = finite("times", self.times, "numbers (K,) [s]")
+        times = checks.finite("times", self.times, "numbers (K,) [s]")
         if times.ndim != 1 or len(times) < 2 or not (np.diff(times) > 0.0).all():
-            raise refuse("times", self.times, "two or more, one after the other")
+            raise checks.refuse("times", self.times, "two or more, one after the other")
         object.__setattr__(self, "times", tuple(times.tolist()))
 
     def __call__(self, t: float) -> float:
@@ -76,12 +63,12 @@ class Cycles:
 
 
 @offered("parts")
-@parameter_set
+@checks.parameter_set
 class StepFunction:
     """A `value` from the time `start` [s] on, 0 before. Raises ValueError that names the argument."""
 
-    value: float = field_in(-math.inf, math.inf)
-    start: float = field_in(-math.inf, math.inf)
+    value: float = checks.field_in(-math.inf, math.inf)
+    start: float = checks.field_in(-math.inf, math.inf)
 
     def __call__(self, t: float) -> float:
         """The value at `t` [s]."""
@@ -106,11 +93,11 @@ class Cluster:
 
     def present(self, t: float) -> Flags:
         """True (N,) for the cells that are there at `t` [s]; ValueError if that is no number."""
-        return np.asarray(self.births <= number_in("t", t, -math.inf, math.inf))
+        return np.asarray(self.births <= checks.number_in("t", t, -math.inf, math.inf))
 
     def drag(self, resistance: float) -> Drag:
         """Resistance of a medium, `resistance` [N s/m^3] an area of a cell that is born."""
-        return Drag(self.nodes, translational=positive("resistance", resistance) * self.area)
+        return Drag(self.nodes, translational=checks.positive("resistance", resistance) * self.area)
 
 
 @offered("cells")
@@ -147,19 +134,22 @@ def add_cluster(
 
     For runs with Overdamped. Nothing is added where an argument is refused: ValueError names it.
     """
-    instance("model", model, Model, "a Model")
-    many, size, centre = integer("count", count), positive("radius", radius), vector("position", position)
+    checks.instance("model", model, Model, "a Model")
+    many, size = checks.integer("count", count), checks.positive("radius", radius)
+    centre = checks.vector("position", position)
     if many < 1:
-        raise refuse("count", count, "an integer >= 1")
-    gamma, k_v = number_in("tension", tension, 0.0, math.inf), positive("volume_stiffness", volume_stiffness)
-    mean, spread = positive("cycle", cycle), number_in("scatter", scatter, 0.0, 1.0, open_high=True)
+        raise checks.refuse("count", count, "an integer >= 1")
+    gamma = checks.number_in("tension", tension, 0.0, math.inf)
+    k_v = checks.positive("volume_stiffness", volume_stiffness)
+    mean = checks.positive("cycle", cycle)
+    spread = checks.number_in("scatter", scatter, 0.0, 1.0, open_high=True)
     if viscosity is not None:
-        positive("viscosity", viscosity)
+        checks.positive("viscosity", viscosity)
         if thickness is None:
-            raise refuse("thickness", None, "given", "viscosity is that of a shell")
-    visible, drawn = truth("shown", shown), integer("seed", seed)
+            raise checks.refuse("thickness", None, "given", "viscosity is that of a shell")
+    visible, drawn = checks.truth("shown", shown), checks.integer("seed", seed)
     if drawn < 0:
-        raise refuse("seed", seed, "an integer >= 0")
+        raise checks.refuse("seed", seed, "an integer >= 0")
     times, mothers = lineage(many, mean, spread, drawn)
     vertices, triangles = icosphere(subdivisions)
     law = {"stiffness": stiffness, "work": work, "reach": reach, "planes": planes, "axis": axis}
@@ -171,7 +161,7 @@ def add_cluster(
     DividingContact(tried, births=(0.0, 1.0), mothers=(-1, 0), **law)  # type: ignore[arg-type]
     for plane in handle_list("planes", planes, Plane):
         own(model, "planes", plane)
-    names = [None if name is None else f"{text('name', name)} {k}" for k in range(many)]
+    names = [None if name is None else f"{checks.text('name', name)} {k}" for k in range(many)]
     for each in names:
         model.names.free(each, "surface", 0)
     surfaces = []

@@ -23,20 +23,8 @@ from numpy.typing import ArrayLike
 from elements.cells.cell_contact_pass import ContactPass, Force, Near, Place, Table, nodes_of
 from elements.cells.surface_gaps import PIPETTE, PLANE, RULES, SPHERE, TRIANGLE
 from elements.shells.membranes import NoMemory
+from nsgalpha import checks
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import (
-    direction,
-    instance,
-    integer,
-    listed,
-    number_in,
-    parameter_set,
-    positive,
-    positive_field,
-    refuse,
-    truth,
-    vector,
-)
 from nsgalpha.geometry.box_sweep import near_boxes
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.force_element import ElementMotion, ForcePass
@@ -52,7 +40,7 @@ DEPTH = 0.5  # of a mean edge, to which two surfaces may overlap
 
 
 @offered()
-@parameter_set
+@checks.parameter_set
 class Pipette:
     """The wall of a pipette: all that is farther from its axis than `radius` R_p [m], from `point` [m] on.
 
@@ -61,14 +49,14 @@ class Pipette:
     Raises ValueError that names the argument.
     """
 
-    radius: float = positive_field()
-    lip: float = positive_field("sharp edges have no normal")
+    radius: float = checks.positive_field()
+    lip: float = checks.positive_field("sharp edges have no normal")
     point: ArrayLike = (0.0, 0.0, 0.0)
     axis: ArrayLike = (0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "point", tuple(vector("point", self.point).tolist()))
-        object.__setattr__(self, "axis", tuple(direction("axis", self.axis).tolist()))
+        object.__setattr__(self, "point", tuple(checks.vector("point", self.point).tolist()))
+        object.__setattr__(self, "axis", tuple(checks.direction("axis", self.axis).tolist()))
 
     @property
     def row(self) -> Floats:
@@ -123,23 +111,22 @@ class SurfaceContact(Switched):
         self.pipettes = _pipettes(pipettes)
         for plane in self.planes:
             if plane.body is not None:
-                raise refuse(
+                raise checks.refuse(
                     "planes", plane.name, "fixed, or with a motion", "surfaces do not move a body by a plane"
                 )
-        self.among = truth("among", among) and len(self.surfaces) > 1
+        self.among = checks.truth("among", among) and len(self.surfaces) > 1
         if not (self.among or self.planes or self.spheres or self.pipettes):
-            raise ValueError(
-                "surfaces: one has nothing to touch; give another one, planes, spheres or pipettes"
-            )
-        k, w = positive("stiffness", stiffness), number_in("work", work, 0.0, np.inf)
-        h = number_in("reach", reach, 0.0, np.inf)
+            message = "surfaces: one has nothing to touch; give another one, planes, spheres or pipettes"
+            raise ValueError(message)
+        k, w = checks.positive("stiffness", stiffness), checks.number_in("work", work, 0.0, np.inf)
+        h = checks.number_in("reach", reach, 0.0, np.inf)
         if w > 0.0 and h == 0.0:
-            raise refuse(
+            raise checks.refuse(
                 "reach", reach, "positive where there is work", "such as a part of an edge of the mesh"
             )
-        many = integer("points", points)
+        many = checks.integer("points", points)
         if many not in RULES:
-            raise refuse("points", points, "3, 6 or 12")
+            raise checks.refuse("points", points, "3, 6 or 12")
         edge = float(np.concatenate([each.reference.length for each in self.surfaces]).mean())
         #: distance [m] beyond the reach within which parts are candidates
         self.skin = SKIN * edge
@@ -266,16 +253,20 @@ class SurfaceContact(Switched):
 def surface_list(surfaces: Surface | Sequence[Surface]) -> list[Surface]:
     """List of one surface or several. Raises ValueError for other things, repetitions and several models."""
     single = isinstance(surfaces, Surface)
-    found: list[Any] = [surfaces] if single else listed("surfaces", surfaces, "a Surface, or a list of them")
+    found: list[Any] = (
+        [surfaces] if single else checks.listed("surfaces", surfaces, "a Surface, or a list of them")
+    )
     for each in found:
-        instance("surfaces", each, Surface, "a Surface, or a list of them", "model.add_surface returns one")
+        checks.instance(
+            "surfaces", each, Surface, "a Surface, or a list of them", "model.add_surface returns one"
+        )
     if not found:
-        raise refuse("surfaces", surfaces, "at least one surface")
+        raise checks.refuse("surfaces", surfaces, "at least one surface")
     for k, each in enumerate(found):
         if any(each is other for other in found[:k]):
             raise ValueError(f"surfaces: {each.name!r} is given twice; name each one once")
         if each.model is not found[0].model:
-            raise refuse("surfaces", each.name, "of one model")
+            raise checks.refuse("surfaces", each.name, "of one model")
     return found
 
 
@@ -283,9 +274,9 @@ def _pipettes(pipettes: Pipette | Sequence[Pipette]) -> list[Pipette]:
     found = (
         [pipettes]
         if isinstance(pipettes, Pipette)
-        else listed("pipettes", pipettes, "Pipette(...), or a list")
+        else checks.listed("pipettes", pipettes, "Pipette(...), or a list")
     )
     for each in found:
         if not isinstance(each, Pipette):
-            raise refuse("pipettes", each, "Pipette(...)")
+            raise checks.refuse("pipettes", each, "Pipette(...)")
     return found

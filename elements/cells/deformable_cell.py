@@ -21,19 +21,8 @@ from elements.motion_resistance import Drag
 from elements.shells.area_volume_elasticity import GlobalArea, Volume
 from elements.shells.edge_bending import Bending
 from elements.shells.edge_springs import ShellSprings, ShellViscosity
+from nsgalpha import checks
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import (
-    field_in,
-    finite,
-    instance,
-    number_in,
-    parameter_set,
-    positive,
-    positive_field,
-    refuse,
-    truth,
-    vector,
-)
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.offers import offered
@@ -41,15 +30,15 @@ from nsgalpha.model.triangulated_surface import Surface
 
 
 @offered("parts")
-@parameter_set
+@checks.parameter_set
 class Growth:
     """A volume [m^3] that grows at the `rate` [1/s] times itself at t = 0; < 0 shrinks, not to nothing.
 
     Raises ValueError that names the argument.
     """
 
-    volume: float = positive_field()
-    rate: float = field_in(-math.inf, math.inf)
+    volume: float = checks.positive_field()
+    rate: float = checks.field_in(-math.inf, math.inf)
 
     def __call__(self, t: float) -> float:
         """The volume [m^3] at `t` [s]."""
@@ -77,7 +66,9 @@ class Cell:
 
     def drag(self, resistance: float) -> Drag:
         """Resistance of a medium, `resistance` [N s/m^3] an area of the surface as stated."""
-        return Drag(list(self.nodes), translational=positive("resistance", resistance), weight=self.areas())
+        return Drag(
+            list(self.nodes), translational=checks.positive("resistance", resistance), weight=self.areas()
+        )
 
 
 @offered()
@@ -120,19 +111,21 @@ def add_cell(
     >>> print(round(pressure * 5e-6 / (2 * 1e-3), 2))  # Laplace
     1.01
     """
-    instance("model", model, Model, "a Model")
+    checks.instance("model", model, Model, "a Model")
     vertices, triangles = _mesh(mesh)
-    size, centre = positive("radius", radius), vector("position", position)
-    k_a = number_in("area_stiffness", area_stiffness, 0.0, math.inf)
-    k_v, gamma = positive("volume_stiffness", volume_stiffness), number_in("tension", tension, 0.0, math.inf)
-    rate, m = number_in("growth", growth, -math.inf, math.inf), number_in("mass", mass, 0.0, math.inf)
-    k_c = None if bending is None else positive("bending", bending)
+    size, centre = checks.positive("radius", radius), checks.vector("position", position)
+    k_a = checks.number_in("area_stiffness", area_stiffness, 0.0, math.inf)
+    k_v = checks.positive("volume_stiffness", volume_stiffness)
+    gamma = checks.number_in("tension", tension, 0.0, math.inf)
+    rate = checks.number_in("growth", growth, -math.inf, math.inf)
+    m = checks.number_in("mass", mass, 0.0, math.inf)
+    k_c = None if bending is None else checks.positive("bending", bending)
     for key, value in (("modulus", modulus), ("viscosity", viscosity)):
         if value is not None:
-            positive(key, value)
+            checks.positive(key, value)
             if thickness is None:
-                raise refuse("thickness", None, "given", f"{key} is that of a shell")
-    visible = truth("shown", shown)
+                raise checks.refuse("thickness", None, "given", f"{key} is that of a shell")
+    visible = checks.truth("shown", shown)
     x = size * vertices + centre
     trial = Model()
     tried = trial.add_surface([trial.add_point(position=each) for each in x], triangles, thickness=thickness)
@@ -160,8 +153,8 @@ def add_cell(
 def _mesh(mesh: Any) -> tuple[Floats, Any]:
     """Vertices and triangles, or a ValueError."""
     if not isinstance(mesh, tuple | list) or len(mesh) != 2:
-        raise refuse("mesh", mesh, "vertices (N, 3) and triangles (T, 3), as icosphere(3) returns")
-    vertices = finite("mesh[0]", mesh[0], "vertices (N, 3)")
+        raise checks.refuse("mesh", mesh, "vertices (N, 3) and triangles (T, 3), as icosphere(3) returns")
+    vertices = checks.finite("mesh[0]", mesh[0], "vertices (N, 3)")
     if vertices.ndim != 2 or vertices.shape[1:] != (3,):
-        raise refuse("mesh[0]", f"array {vertices.shape}", "vertices (N, 3)")
+        raise checks.refuse("mesh[0]", f"array {vertices.shape}", "vertices (N, 3)")
     return vertices, mesh[1]

@@ -65,9 +65,8 @@ def _edges(surface: Surface, edges: ArrayLike) -> Ints:
     wrong = np.flatnonzero(~np.isin(code, known))
     if len(wrong):
         k = int(wrong[0])
-        raise refuse(
-            f"edges[{k}]", rows[k].tolist(), "an edge of the surface", "ring_of(surface, ...) finds some"
-        )
+        remedy = "ring_of(surface, ...) finds some"
+        raise refuse(f"edges[{k}]", rows[k].tolist(), "an edge of the surface", remedy)
     if len(np.unique(code)) < len(code):
         raise ValueError("edges: one is given twice; leave it out, or give it twice the tension")
     return rows
@@ -86,7 +85,6 @@ def ring_of(surface: Surface, normal: ArrayLike, offset: float = 0.0, *, width: 
     edges = surface.topology.edges[:, :2]
     found = edges[near[edges].all(axis=1)]
     if not len(found):
-        raise refuse(
-            "width", width, "wide enough for an edge", f"the nearest node is {away.min():.3g} m away"
-        )
+        remedy = f"the nearest node is {away.min():.3g} m away"
+        raise refuse("width", width, "wide enough for an edge", remedy)
     return np.asarray(found)

@@ -12,11 +12,7 @@ from elements.geometry.capsule_geometry import (
 )
 from elements.geometry.cylinder_geometry import measure_cylinder_sphere, measure_disk_sphere
 from elements.geometry.polygon_capsule import measure_polygon_capsule
-from elements.geometry.polygon_polygon import (
-    measure_polygon_polygon,
-    overlap_at_position,
-    polygon_patches,
-)
+from elements.geometry.polygon_polygon import measure_polygon_polygon, overlap_at_position, polygon_patches
 from elements.geometry.polygon_sphere import measure_polygon_sphere
 from elements.geometry.scene_access import measured, primitives
 from elements.geometry.sphere_geometry import measure_sphere_sphere

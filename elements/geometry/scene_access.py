@@ -114,9 +114,8 @@ def measured(measure: Geometry, A: Primitives, B: Primitives, *options: Any, con
     each = count("contacts", contacts)
     pairs = len(A.corners)
     if len(B.corners) != pairs:
-        raise refuse(
-            "B", f"{len(B.corners)} primitives", f"as many as A, {pairs}", "repeat the rows of pairs"
-        )
+        remedy = "repeat the rows of pairs"
+        raise refuse("B", f"{len(B.corners)} primitives", f"as many as A, {pairs}", remedy)
     number, which = np.divmod(np.arange(each * pairs), each)
     return measured_primitives(measure.with_options(*options or measure.options), number, number, which, A, B)
 

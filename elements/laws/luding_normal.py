@@ -30,16 +30,7 @@ starts from the point reached, -k_a d = k_2 (d - d_0) (`softens`). The documente
 import math
 from typing import Any, ClassVar
 
-from nsgalpha.checks import (
-    choice,
-    field_in,
-    floats,
-    number_in,
-    parameter_set,
-    positive,
-    positive_field,
-    refuse,
-)
+from nsgalpha import checks
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.model.offers import offered
@@ -87,11 +78,11 @@ def check_young(law: Any) -> None:
     """Keep the `young` of a law as two floats, or None; ValueError unless these are positive moduli."""
     if law.young is None:
         return
-    moduli = floats("young", law.young, "Young's moduli of both sides")
+    moduli = checks.floats("young", law.young, "Young's moduli of both sides")
     if moduli.shape != (2,):
-        raise refuse("young", law.young, "Young's moduli of both sides")
+        raise checks.refuse("young", law.young, "Young's moduli of both sides")
     for value in moduli.tolist():
-        positive("young", value, "it is a modulus in N/m^2")
+        checks.positive("young", value, "it is a modulus in N/m^2")
     object.__setattr__(law, "young", tuple(moduli.tolist()))
 
 
@@ -131,7 +122,7 @@ def hysteresis(contact, response, parameters):
 
 
 @offered("laws")
-@parameter_set
+@checks.parameter_set
 class LudingNormal(CompiledLaw):
     """Elasto-plastic, adhesive and viscous normal force of Luding's model.
 
@@ -148,9 +139,9 @@ class LudingNormal(CompiledLaw):
 
     stiffness: float
     plastic_stiffness: float
-    adhesive_stiffness: float = field_in(0.0, math.inf, default=0.0)
-    plastic_depth: float = positive_field(default=0.05)
-    damping: float = field_in(0.0, math.inf, default=0.0)
+    adhesive_stiffness: float = checks.field_in(0.0, math.inf, default=0.0)
+    plastic_depth: float = checks.positive_field(default=0.05)
+    damping: float = checks.field_in(0.0, math.inf, default=0.0)
     saturates: bool = False
     softens: bool = False
     young: tuple[float, float] | None = None
@@ -162,8 +153,8 @@ class LudingNormal(CompiledLaw):
     energy_known: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        K = positive("stiffness", self.stiffness)
-        number_in(
+        K = checks.positive("stiffness", self.stiffness)
+        checks.number_in(
             "plastic_stiffness", self.plastic_stiffness, 0.0, K, open_low=True, remedy="at most the stiffness"
         )
         check_young(self)
@@ -177,12 +168,16 @@ class LudingNormal(CompiledLaw):
     def limit(self, radius: float) -> float:
         """Overlap d_lim [m] of contacts with the effective `radius` [m]; infinite without plasticity."""
         K, k1 = self.stiffness, self.plastic_stiffness
-        return 2.0 * positive("radius", radius) * self.plastic_depth * K / (K - k1) if k1 < K else math.inf
+        return (
+            2.0 * checks.positive("radius", radius) * self.plastic_depth * K / (K - k1)
+            if k1 < K
+            else math.inf
+        )
 
     def unloading(self, largest: float, radius: float) -> tuple[float, float, float]:
         """k_2 [N/m], d_0 and d_min [m] after the `largest` overlap [m]; effective `radius` [m]."""
         limit = self.limit(radius)
-        largest = number_in("largest", largest, 0.0, math.inf, remedy="an overlap in metres")
+        largest = checks.number_in("largest", largest, 0.0, math.inf, remedy="an overlap in metres")
         if self.saturates:
             largest = min(largest, limit)
         k1, K = float(self.plastic_stiffness), float(self.stiffness)
@@ -196,7 +191,7 @@ class LudingNormal(CompiledLaw):
 
         Raises ValueError for another rule, a radius or an overlap out of range.
         """
-        choice("rule", rule, ("loop", "documented", "program"))
+        checks.choice("rule", rule, ("loop", "documented", "program"))
         k2, d0, d_min = self.unloading(largest, radius)
         k1, ka = self.plastic_stiffness, self.adhesive_stiffness
         reached = min(largest, self.limit(radius)) if self.saturates else largest

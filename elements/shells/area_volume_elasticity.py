@@ -127,28 +127,17 @@ class Volume(ScalarForceElement):
         time: float | None = None,
     ) -> None:
         if not a_surface(surface).closed:
-            raise refuse(
-                "surface",
-                surface.name,
-                "closed",
-                "a volume needs one without a border; add the triangles that close it",
-            )
+            remedy = "a volume needs one without a border; add the triangles that close it"
+            raise refuse("surface", surface.name, "closed", remedy)
         volumes = surface.reference.volume
         if volume is None and not (volumes > 0.0).all():
-            raise refuse(
-                f"volume of {surface.name!r}",
-                float(volumes.min()),
-                "positive",
-                "state the triangles counter-clockwise from outside, or give a volume",
-            )
+            remedy = "state the triangles counter-clockwise from outside, or give a volume"
+            raise refuse(f"volume of {surface.name!r}", float(volumes.min()), "positive", remedy)
         inner = time_dependent("pressure", pressure, np.zeros(len(volumes)), "pieces")
-        law = Regulated(
-            _stiffness(stiffness, len(volumes)),
-            volumes if volume is None else time_dependent("volume", volume, volumes, "pieces", positive=True),
-            _opposite(inner),
-            None if time is None else positive("time", time),
-            "volume",
-        )
+        to = volumes, "pieces"
+        k, lag = _stiffness(stiffness, len(volumes)), None if time is None else positive("time", time)
+        rest = volumes if volume is None else time_dependent("volume", volume, *to, positive=True)
+        law = Regulated(k, rest, _opposite(inner), lag, "volume")
         super().__init__(Volumes(surface.bodies[surface.triangles], surface.piece), law, surface.nodes)
         self.surface = surface
 

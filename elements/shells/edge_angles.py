@@ -95,11 +95,7 @@ def _add_triangle(x, nodes, swapped, factor, printed, block):
     s = L / size
     a = ((l[0] - p[0]) * d[0] + (l[1] - p[1]) * d[1] + (l[2] - p[2]) * d[2]) / square
     corners = own, first, last
-    opposite = (
-        d,
-        (l[0] - q[0], l[1] - q[1], l[2] - q[2]),
-        (p[0] - l[0], p[1] - l[1], p[2] - l[2]),
-    )
+    opposite = (d, (l[0] - q[0], l[1] - q[1], l[2] - q[2]), (p[0] - l[0], p[1] - l[1], p[2] - l[2]))
     weights = (-1.0, 0.5, 0.5) if printed else (-1.0, 1.0 - a, a)
     stretch = 0.0, -1.0 / square, 1.0 / square  # dL/L over d
     for v in range(3):

@@ -194,11 +194,8 @@ class MaxwellShell(ElasticEdges):
         threshold: float = 0.0,
         printed: bool = False,
     ) -> None:
-        E, tau, t = (
-            positive("modulus", modulus),
-            positive("time", time),
-            thickness_of(a_surface(surface), thickness),
-        )
+        E, tau = positive("modulus", modulus), positive("time", time)
+        t = thickness_of(a_surface(surface), thickness)
         if number_in("threshold", threshold, 0.0, math.inf) < 1.0 and threshold != 0.0:
             raise refuse("threshold", threshold, "0, or at least 1", "it is a length over the length at rest")
         rest = per_edge("length", length, surface.reference.length)

@@ -15,7 +15,7 @@ from typing import Any
 import nsgalpha as ns
 from nsgalpha import case as cases
 from nsgalpha.case.name_suggestions import meant, unknown_name
-from nsgalpha.commands.command_line import as_json, file, positive, print_error, run_reporting, say
+from nsgalpha.commands.command_line import Reporting, as_json, file, positive, print_error, say
 from nsgalpha.commands.plugin_entries import Unusable, folder, offered
 from nsgalpha.io.user_files import replacing, write_text
 from nsgalpha.safe_text import shortened
@@ -43,7 +43,7 @@ def limit(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-class Run:
+class Run(Reporting):
     """Run a case file."""
 
     name = "run"
@@ -71,11 +71,8 @@ class Run:
         watched = "a page in the browser that follows the run and can hold and stop it"
         parser.add_argument("--view", action="store_true", help=watched)
 
-    def run(self, arguments: argparse.Namespace) -> int:
-        """Exit code: 0 at the end, 1 for a failing status, 2 for bad input."""
-        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
-
     def _run(self, arguments: argparse.Namespace) -> int:
+        """Exit code: 0 at the end, 1 for a failing status, 2 for bad input."""
         path, output = found_case(arguments.case), arguments.output
         if output is not None and output.exists() and not arguments.overwrite:
             raise FileExistsError(f"{output} exists; --overwrite replaces it")
@@ -163,7 +160,7 @@ def shipped() -> dict[str, Path]:
     return found
 
 
-class New:
+class New(Reporting):
     """Write a case file to begin with."""
 
     name = "new"
@@ -175,11 +172,8 @@ class New:
         parser.add_argument("--like", metavar="NAME", help="which one; by default that of the file's name")
         parser.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
 
-    def run(self, arguments: argparse.Namespace) -> int:
-        """0 if it is written or listed; 2 for bad input."""
-        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
-
     def _run(self, arguments: argparse.Namespace) -> int:
+        """0 if it is written or listed; 2 for bad input."""
         known = shipped()
         if arguments.file is None:
             say(*listing(known))
@@ -206,7 +200,7 @@ def title_of(path: Path) -> str:
     return shortened(str(tomllib.loads(path.read_text(encoding="utf-8")).get("title", "")), 200)
 
 
-class WriteSchema:
+class WriteSchema(Reporting):
     """Write the JSON schema of case files."""
 
     name = "schema"
@@ -218,11 +212,8 @@ class WriteSchema:
             "-o", "--output", metavar="FILE", type=file, help="a file instead of the terminal"
         )
 
-    def run(self, arguments: argparse.Namespace) -> int:
-        """0 if it is written."""
-        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
-
     def _run(self, arguments: argparse.Namespace) -> int:
+        """0 if it is written."""
         text = as_json(cases.json_schema(), indent=1)
         if arguments.output is None:
             sys.stdout.write(text)

@@ -8,10 +8,10 @@ import sys
 from nsgalpha import case as cases
 from nsgalpha.case.case_commands import listing, shipped, title_of
 from nsgalpha.case.name_suggestions import unknown_name
-from nsgalpha.commands.command_line import as_json, folder, run_reporting, say
+from nsgalpha.commands.command_line import Reporting, as_json, folder, say
 
 
-class Cases:
+class Cases(Reporting):
     """List the shipped cases."""
 
     name = "cases"
@@ -25,11 +25,8 @@ class Cases:
         )
         parser.add_argument("--json", action="store_true", help="names, titles and files as JSON")
 
-    def run(self, arguments: argparse.Namespace) -> int:
-        """0 if they are listed, 2 for a name that is unknown."""
-        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
-
     def _run(self, arguments: argparse.Namespace) -> int:
+        """0 if they are listed, 2 for a name that is unknown."""
         known = shipped()
         for name in arguments.names:
             if name not in known:

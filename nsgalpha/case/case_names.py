@@ -43,10 +43,6 @@ class CaseNames:
         self.paths: dict[str, Path] = {}
         self.joints: list[JointHandle] = []
 
-    def lose(self, names: Collection[str]) -> None:
-        """Note these names of a faulty and absent thing."""
-        self.lost.update(names)
-
     def add(self, things: Sequence[Thing], path: Path, groups: Sequence[str]) -> None:
         """Keep `things`, stated at `path`, which belong to `groups`."""
         for thing in things:

@@ -83,12 +83,6 @@ def scheme_of(settings: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, **numbers, **kept}
 
 
-def in_parts(parts: int, damage: list[str]) -> str:
-    """A line on the parts of a file."""
-    whole = f"{parts}, their checksums are right"
-    return whole if not damage else f"{parts}, DAMAGED in {'; '.join(damage)}"
-
-
 def statuses(result: Result) -> dict[str, int]:
     """How many recorded contacts have each status."""
     names, counts = np.unique(np.asarray(result.contacts.status), return_counts=True)
@@ -115,10 +109,11 @@ def in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
     )
     file = found["file"]
     residual = max(stats[f"{name}_residual"]["largest"] for name in ("position", "velocity"))
+    damage = f"DAMAGED in {'; '.join(file['damage'])}" if file["damage"] else "their checksums are right"
     others = "".join(f"{counted(model[name], name)}, " for name in ("planes", "primitives") if model[name])
     return [
         ("file", f"{file['path']}, {file['bytes'] / 1e6:.2f} MB, written {file['written']}"),
-        ("parts", in_parts(file["parts"], file["damage"])),
+        ("parts", f"{file['parts']}, {damage}"),
         ("status", found["status"]["message"]),
         (
             "model",
@@ -132,10 +127,7 @@ def in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("time", f"{time['start']:g} s to {time['end']:g} s, {time['states']} recorded states"),
         ("contacts", f"{found['contacts']['recorded']} recorded{': ' + kinds if kinds else ''}"),
         ("iterations", f"{iterations} (largest / mean)"),
-        (
-            "residual",
-            f"{residual:.2g} at most",
-        ),
+        ("residual", f"{residual:.2g} at most"),
         ("penetration", f"{stats['penetration']['largest']:.2g} of the radius at most"),
         ("packages", ", ".join(f"{name} {version}" for name, version in found["packages"].items())),
     ]

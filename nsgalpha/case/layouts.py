@@ -112,11 +112,7 @@ def column(
 
 
 def hexagonal(
-    *,
-    count: Sequence[int],
-    radius: float,
-    gap: float = 0.0,
-    origin: ArrayLike = (0.0, 0.0, 0.0),
+    *, count: Sequence[int], radius: float, gap: float = 0.0, origin: ArrayLike = (0.0, 0.0, 0.0)
 ) -> Floats:
     """Close-packed balls, `count` = [along x, rows along y, layers along z], the first at `origin` [m].
 

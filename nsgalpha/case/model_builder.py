@@ -77,7 +77,7 @@ class Builder:
                 with self.at(path, values):
                     add(table, path)
                 if len(self.problems) > before:
-                    self.names.lose(names_given(values) or [str(name)])
+                    self.names.lost.update(names_given(values) or [str(name)])
                 if len(self.problems) >= MOST_TOLD:
                     self.finish()
 

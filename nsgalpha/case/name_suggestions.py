@@ -12,11 +12,6 @@ LISTED = 40  # names of a message
 COMPARED = 1000  # names among which the one that was meant is looked for
 
 
-def unknown_key(name: str, known: Sequence[str]) -> str:
-    """`unknown key; did you mean 'mu'? ...`."""
-    return f"unknown key; {meant(name, known)}it can be {', '.join(known)}"
-
-
 def unknown_name(name: str, known: Sequence[str]) -> str:
     """`'SphereSpere' is unknown; did you mean 'SphereSphere'? ...`."""
     listed = known if len(known) <= LISTED else [*known[:LISTED], "..."]

@@ -123,9 +123,8 @@ class SpringToPoint(CompiledLoad):
         self.length = number_in("length", length, 0.0, math.inf, remedy="it is a length in metres")
         for body in self.bodies:
             if self.length > 0.0 and (body.position == self.point).all():
-                raise refuse(
-                    "point", point, f"apart from the centre of {body.name!r}", "or leave the length out"
-                )
+                remedy = "or leave the length out"
+                raise refuse("point", point, f"apart from the centre of {body.name!r}", remedy)
         numbers = [*self.point, self.stiffness, self.damping, self.length]
         super().__init__([body.index for body in self.bodies], numbers)
 

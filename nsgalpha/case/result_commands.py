@@ -10,10 +10,10 @@ from pathlib import Path
 import nsgalpha as ns
 from nsgalpha import case as cases
 from nsgalpha.case.case_commands import going_on
-from nsgalpha.commands.command_line import as_json, folder, positive, run_reporting, say
+from nsgalpha.commands.command_line import Reporting, as_json, folder, positive, say
 
 
-class Info:
+class Info(Reporting):
     """Report the content of a result file."""
 
     name = "info"
@@ -29,11 +29,8 @@ class Info:
             help="write the whole parts before the first damaged one to a new file, to resume from",
         )
 
-    def run(self, arguments: argparse.Namespace) -> int:
-        """0 if the run ended well, 1 if not or not yet, 2 for bad input."""
-        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
-
     def _run(self, arguments: argparse.Namespace) -> int:
+        """0 if the run ended well, 1 if not or not yet, 2 for bad input."""
         if arguments.repair is not None:
             states = cases.file_summary.repair(arguments.result, arguments.repair)
             say(f"{arguments.repair}: {states} states, whole")
@@ -46,7 +43,7 @@ class Info:
         return 0 if found["status"]["ok"] and not found["file"]["damage"] else 1
 
 
-class Resume:
+class Resume(Reporting):
     """Continue a run."""
 
     name = "resume"
@@ -58,18 +55,15 @@ class Resume:
         parser.add_argument("--t-end", metavar="T", type=positive, required=True, help="new end [s]")
         parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
-    def run(self, arguments: argparse.Namespace) -> int:
-        """Exit code: 0 at the end, 1 for a failing status, 2 for bad input."""
-        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
-
     def _run(self, arguments: argparse.Namespace) -> int:
+        """Exit code: 0 at the end, 1 for a failing status, 2 for bad input."""
         with going_on(Path(arguments.result), arguments.t_end):
             result = ns.resume(arguments.result, t_end=arguments.t_end, progress=not arguments.quiet)
         say(*cases.run_summary.ended(result))
         return 0 if result.status.ok else 1
 
 
-class Report:
+class Report(Reporting):
     """Write a report."""
 
     name = "report"
@@ -82,10 +76,7 @@ class Report:
             "-o", "--output", metavar="DIR", type=folder, required=True, help="made if it does not exist"
         )
 
-    def run(self, arguments: argparse.Namespace) -> int:
-        """0 if it is written, 2 for bad input."""
-        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
-
     def _run(self, arguments: argparse.Namespace) -> int:
+        """0 if it is written, 2 for bad input."""
         say(f"report: {cases.html_report.write_report(arguments.result, arguments.output)}")
         return 0

@@ -72,7 +72,8 @@ def value_reader(annotation: Any) -> ValueReader:
     if single := tuple(member for member in left if member in HANDLES):
         choices.append(_name(single))
         left = [member for member in left if member not in single]
-    choices += [_plain(member) for member in left if not _of_python(member)]
+    of_scripts = [get_origin(k) is Callable or getattr(k, "_is_protocol", False) for k in left]
+    choices += [_plain(k) for k, alone in zip(left, of_scripts, strict=True) if not alone]
     if not choices:
         raise _no_form(annotation)
     return choices[0] if len(choices) == 1 else _any_of(choices)
@@ -81,11 +82,6 @@ def value_reader(annotation: Any) -> ValueReader:
 def _of_handles(annotation: Any) -> bool:
     """True if it is a list of handles."""
     return is_list(annotation) and set(members(get_args(annotation)[0])) <= set(HANDLES)
-
-
-def _of_python(annotation: Any) -> bool:
-    """True for functions and objects, which only scripts can give."""
-    return get_origin(annotation) is Callable or getattr(annotation, "_is_protocol", False)
 
 
 def _plain(annotation: Any) -> ValueReader:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from nsgalpha.case.case_commands import shipped
-from nsgalpha.commands.command_line import commands, file, folder, make_parser, run_reporting
+from nsgalpha.commands.command_line import Reporting, commands, file, folder, make_parser
 
 SHELLS = ("bash", "zsh", "tcsh")
 WHERE = "bash: nsgalpha completion bash > ~/.local/share/bash-completion/completions/nsgalpha"
@@ -24,21 +24,18 @@ BASH = """_nsgalpha_case() {{
 """
 
 
-class Completion:
+class Completion(Reporting):
     """Write the completion of a shell."""
 
-    name = "completion"
+    name, bad = "completion", ImportError
     help = "write what a shell needs to complete commands, options, files and cases"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """The shell."""
         parser.add_argument("shell", choices=SHELLS, help=WHERE)
 
-    def run(self, arguments: argparse.Namespace) -> int:
-        """0 if it is written, 2 without the package shtab."""
-        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ImportError)
-
     def _run(self, arguments: argparse.Namespace) -> int:
+        """0 if it is written, 2 without the package shtab."""
         sys.stdout.write(script(arguments.shell))
         return 0
 

@@ -68,9 +68,8 @@ def check_text(text: str, name: str, limits: Limits) -> None:
         if kind == "newline":
             dots = 0
         elif len(word) > LONGEST:
-            raise CaseError(
-                [f"{name}, line {line}: a word of more than {LONGEST} characters; a case needs none"]
-            )
+            message = [f"{name}, line {line}: a word of more than {LONGEST} characters; a case needs none"]
+            raise CaseError(message)
         if kind != "mark":
             continue
         if word == ".":

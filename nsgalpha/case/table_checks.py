@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from nsgalpha.case.case_errors import MOST_TOLD, CaseError, Problem, Source, key_path
 from nsgalpha.case.case_schema import Schema
-from nsgalpha.case.name_suggestions import shown, unknown_key, unknown_name
+from nsgalpha.case.name_suggestions import meant, shown, unknown_name
 from nsgalpha.case.size_limits import Limits, check_text
 from nsgalpha.case.table_types import KEYS, NOT_A_TABLE, CaseTable
 from nsgalpha.case.toml_lines import Path
@@ -124,7 +124,8 @@ def _problem(error: Any, data: Mapping[str, Any], schema: Schema) -> Problem:
     """Pydantic's error in the words of the project."""
     kind, path = error["type"], _real(error["loc"], data)
     if kind == "extra_forbidden":
-        return Problem(path, unknown_key(str(path[-1]), _allowed(error["loc"][:-1], schema)))
+        allowed = _allowed(error["loc"][:-1], schema)
+        return Problem(path, f"unknown key; {meant(str(path[-1]), allowed)}it can be {', '.join(allowed)}")
     if kind == "missing":
         return Problem((*path, error["loc"][-1]), "missing; it must be given")
     if kind in ("union_tag_invalid", "union_tag_not_found"):

@@ -117,7 +117,8 @@ class Tables:
             self.without_form[f"{maker.__qualname__}.{key}"] = reason = "is the key that names the table"
             raise NoForm(f"{name}, argument {key!r}: {reason}; call it other")
         own = {key: (literal(name), default is None), **self.arguments(maker, without)}
-        if kind == "elements" and self.catalogue.law_sets and _takes_laws(maker):
+        takes_laws = any(Law in members(each.annotation) for each in parameters(maker).values())
+        if kind == "elements" and self.catalogue.law_sets and takes_laws:
             own["laws"] = self.of_kind("law_sets"), False
         for each, (form, needed) in OF_ALL.get(kind, {}).items():
             own.setdefault(each, (value(form), needed))
@@ -178,11 +179,6 @@ class Tables:
         if f"laws:{name}" in self.refused:
             raise NoForm(self.refused[f"laws:{name}"])
         return found
-
-
-def _takes_laws(maker: Maker) -> bool:
-    """True if an argument is a law."""
-    return any(Law in members(each.annotation) for each in parameters(maker).values())
 
 
 def _none(given: Any) -> Any:

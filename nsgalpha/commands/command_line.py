@@ -14,6 +14,7 @@ import json
 import math
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.metadata import EntryPoint, version
@@ -38,6 +39,21 @@ class Command(Protocol):
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Do it and return the exit code."""
+
+
+class Reporting(ABC):
+    """A command that reports errors of bad input, OSError and those of `bad`."""
+
+    name: str
+    bad: type[Exception] = ValueError
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Do it and return the exit code."""
+        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), self.bad)
+
+    @abstractmethod
+    def _run(self, arguments: argparse.Namespace) -> int:
+        """`run` without reports of errors."""
 
 
 class Parser(argparse.ArgumentParser):

@@ -42,19 +42,13 @@ class Factor(NamedTuple):
 def empty_factor(pattern: Pattern, bodies: int) -> Factor:
     """An empty `Factor` for joints of the `pattern`; `bodies` is the number of all bodies and frames."""
     rows, m = int(pattern.size.sum()), int(pattern.size.max(initial=0))
-    return Factor(
-        np.zeros((len(pattern.block_row), m, m)),
-        np.zeros(rows),
-        np.zeros(rows),
-        np.zeros(len(pattern.mechanism) - 1, np.int64),
-        np.full(len(pattern.mechanism) - 1, np.iinfo(np.int64).max),
-        np.ones(1),
-        np.zeros(len(pattern.joint), np.int64),
-        np.zeros((m, m)),
-        np.zeros(rows),
-        np.zeros((bodies, 6)),
-        np.zeros((5, rows)),
-    )
+    mechanisms, never = len(pattern.mechanism) - 1, np.iinfo(np.int64).max
+    diagonal, pivot = np.zeros((2, rows))
+    blocks = np.zeros((len(pattern.block_row), m, m)), diagonal, pivot
+    states = np.zeros(mechanisms, np.int64), np.full(mechanisms, never), np.ones(1)
+    work = np.zeros((m, m)), np.zeros(rows), np.zeros((bodies, 6)), np.zeros((5, rows))
+    values = *blocks, *states, np.zeros(len(pattern.joint), np.int64), *work
+    return Factor(*values)
 
 
 @kernel

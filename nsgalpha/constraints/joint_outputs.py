@@ -20,7 +20,7 @@ import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats, empty_motion
 from nsgalpha.checks import either, refuse
-from nsgalpha.constraints.joint_rows import JointRows
+from nsgalpha.constraints.joint_rows import no_joint_rows
 from nsgalpha.constraints.joint_tables import joint_table
 from nsgalpha.constraints.recorded_joints import RowsOfStates, measure_states
 from nsgalpha.model.constructor_record import Missing
@@ -278,9 +278,8 @@ def find(model: Model, joint: Joint | str) -> tuple[int, Joint]:
     if isinstance(joint, str):
         found = [k for k, each in enumerate(joints) if each.name == joint]
         if len(found) > 1:
-            raise refuse(
-                "joint", joint, "the name of one joint", f"{len(found)} have it; give the joint itself"
-            )
+            remedy = f"{len(found)} have it; give the joint itself"
+            raise refuse("joint", joint, "the name of one joint", remedy)
     else:
         found = [k for k, each in enumerate(joints) if each is joint]
     if not found:
@@ -326,13 +325,7 @@ def _measured(joint: Joint, rows: Sequence[Row], sides: _Sides) -> tuple[Floats,
     one = SimpleNamespace(points=joint.points, axes=joint.axes, rows=rows, length=0.0)
     table = joint_table([one], np.array([[0, 1]]))
     n, count = len(sides.x), len(rows)
-    workspace = JointRows(
-        np.zeros((1, 2, 3)),
-        np.zeros((1, 2, 3, 3)),
-        np.zeros(count),
-        np.zeros((count, 2, 6)),
-        np.zeros((count, 2, 6)),
-    )
+    workspace = no_joint_rows(1, count)
     inverse = np.zeros((2, 3, 3))
     massless: list[Any] = [np.zeros(2)] * len(Bodies._fields)
     bodies = Bodies(*massless)  # of which the inverse masses alone are read

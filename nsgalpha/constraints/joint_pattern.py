@@ -89,23 +89,11 @@ def pattern(body: Ints, row: Ints, moving: Flags) -> Pattern:
 
     term_row, term_column, term_side = _terms(body[order], moving)
     code = block_column * count + block_row
-    return Pattern(
-        body[order],
-        row[order],
-        size,
-        order,
-        mechanisms,
-        rows,
-        ends[mechanisms],
-        column,
-        block_row,
-        _offsets(np.bincount(block_row[below], minlength=count)),
-        left_block,
-        block_column[left_block],
-        _offsets(np.bincount(term_column, minlength=count)),
-        np.searchsorted(code, term_column * count + term_row),
-        term_side,
-    )
+    left = _offsets(np.bincount(block_row[below], minlength=count)), left_block, block_column[left_block]
+    terms = _offsets(np.bincount(term_column, minlength=count))
+    block = np.searchsorted(code, term_column * count + term_row)
+    joints = body[order], row[order], size, order, mechanisms, rows, ends[mechanisms]
+    return Pattern(*joints, column, block_row, *left, terms, block, term_side)
 
 
 def numbers(pattern: Pattern, moving: Flags) -> Ints:

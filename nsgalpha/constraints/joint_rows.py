@@ -17,6 +17,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.geometry.rotations import turned
 from nsgalpha.jit.decorators import kernel
@@ -43,6 +45,12 @@ class JointRows(NamedTuple):
     g: Floats  # (R,) violation [m], [rad]
     G: Floats  # (R, 2, 6)
     MG: Floats  # (R, 2, 6) M^-1 G^T
+
+
+def no_joint_rows(joints: int, rows: int, sides: int = 2) -> JointRows:
+    """Rows of no pose."""
+    axes, G = np.zeros((joints, 2, 3, 3)), np.zeros((2, rows, sides, 6))
+    return JointRows(np.zeros((joints, 2, 3)), axes, np.zeros(rows), *G)
 
 
 @kernel

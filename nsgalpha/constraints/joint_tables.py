@@ -14,7 +14,7 @@ from nsgalpha.constraints.coordinate_loads import EffortTable
 from nsgalpha.constraints.joint_coordinates import CoordinateRows, CoordinateTable, RelationTable
 from nsgalpha.constraints.joint_factor import empty_factor
 from nsgalpha.constraints.joint_pattern import components, numbers, pattern
-from nsgalpha.constraints.joint_rows import JointRows, JointTable
+from nsgalpha.constraints.joint_rows import JointTable, no_joint_rows
 from nsgalpha.constraints.jointed_response import Joints
 from nsgalpha.model.contact_element import Friction
 from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, Drive, constant_of, is_soft
@@ -27,15 +27,12 @@ def joint_table(joints: Sequence[Joint], bodies: Ints) -> JointTable:
     """The table of the `joints`; `bodies` (J, 2) are the numbers of their carriers."""
     rows = [row for joint in joints for row in joint.rows]
     count = [len(joint.rows) for joint in joints]
-    return JointTable(
-        bodies,
-        np.cumsum([0, *count]),
-        np.array([joint.points for joint in joints], float).reshape(-1, 2, 3),
-        np.array([joint.axes for joint in joints], float).reshape(-1, 2, 3, 3),
-        np.array([kind for kind, _, _ in rows], np.int64),
-        np.array([axes for _, *axes in rows], np.int64).reshape(-1, 2),
-        np.repeat([joint.length for joint in joints], count).astype(float),
-    )
+    points = np.array([joint.points for joint in joints], float).reshape(-1, 2, 3)
+    axes = np.array([joint.axes for joint in joints], float).reshape(-1, 2, 3, 3)
+    kind = np.array([kind for kind, _, _ in rows], np.int64)
+    of_row = np.array([axes for _, *axes in rows], np.int64).reshape(-1, 2)
+    length = np.repeat([joint.length for joint in joints], count).astype(float)
+    return JointTable(bodies, np.cumsum([0, *count]), points, axes, kind, of_row, length)
 
 
 def with_relations(table: JointTable, bodies: Ints, ground: int) -> JointTable:
@@ -69,51 +66,20 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int, t
     by_body = np.argsort(body, kind="stable")
     first = np.searchsorted(body[by_body], np.arange(size + 1))
     order = pattern(table.body, table.row, moving)
-    measured = JointRows(
-        np.zeros((joints, 2, 3)),
-        np.zeros((joints, 2, 3, 3)),
-        np.zeros(rows),
-        np.zeros((rows, sides, 6)),
-        np.zeros((rows, sides, 6)),
-    )
+    measured = no_joint_rows(joints, rows, sides)
     vectors = np.zeros((5, rows))
     acted = np.zeros((rows + known + len(ties.wound), 3))
-    return Joints(
-        table,
-        first,
-        ends[by_body],
-        measured,
-        order,
-        empty_factor(order, size),
-        vectors[0],
-        vectors[1],
-        vectors[2],
-        acted,
-        ties.coordinates,
-        ties.relations,
-        ties.efforts,
-        CoordinateRows(
-            np.zeros(known),
-            np.zeros((known, 2, 6)),
-            np.zeros(known),
-            *np.zeros((2, len(ties.relations.offset))),
-        ),
-        acted[rows : rows + known],
-        components(table.body, moving),
-        numbers(order, moving),
-        lever,
-        vectors[3],
-        np.zeros((2, count, 6)),
-        np.zeros((3, size, 6)),
-        np.zeros((size, 6)),
-        vectors[4],
-        np.zeros((count, 6)),
-        np.zeros((size, 3)),
-        np.zeros((size, 4)),
-        np.full((size, 7), np.nan),
-        *ties.rubbing,
-        ties.wound,
-    )
+    of_relations = np.zeros((2, len(ties.relations.offset)))
+    coordinates = CoordinateRows(np.zeros(known), np.zeros((known, 2, 6)), np.zeros(known), *of_relations)
+    tables = table, first, ends[by_body], measured, order, empty_factor(order, size)
+    tied = ties.coordinates, ties.relations, ties.efforts, coordinates, acted[rows : rows + known]
+    of_bodies = components(table.body, moving), numbers(order, moving), lever
+    work = vectors[3], np.zeros((2, count, 6)), np.zeros((3, size, 6))
+    friction = np.zeros((size, 6)), vectors[4], np.zeros((count, 6))
+    pose = np.zeros((size, 3)), np.zeros((size, 4)), np.full((size, 7), np.nan)
+    loads = vectors[0], vectors[1], vectors[2], acted
+    values = *tables, *loads, *tied, *of_bodies, *work, *friction, *pose, *ties.rubbing, ties.wound
+    return Joints(*values)
 
 
 def friction_table(frictions: Sequence[Friction | None], frames: Sequence[int]) -> Rubbing:
@@ -138,11 +104,6 @@ def _levers(table: JointTable, bodies: Bodies) -> Floats:
     lever = np.maximum(bodies.radius, np.where(np.isfinite(gyration), gyration, 0.0))
     np.maximum.at(lever, table.body[: len(table.point), :2], np.linalg.norm(table.point, axis=2))
     return lever
-
-
-def coordinate_table(coordinates: Coordinates) -> CoordinateTable:
-    """The table of the `coordinates`."""
-    return CoordinateTable(*(np.ascontiguousarray(column) for column in coordinates.kinds.T))
 
 
 def relation_table(
@@ -178,21 +139,14 @@ def relation_table(
         bodies.append(own)
     most = max((len(own) for own in bodies), default=2)
     table_of = np.array([own + [ground] * (most - len(own)) for own in bodies], np.int64).reshape(-1, most)
-    return (
-        RelationTable(
-            np.array(first, np.int64),
-            np.array(coordinate, np.int64),
-            np.array(ratio, float),
-            np.array(sides, np.int64).reshape(-1, 2),
-            np.array(offset, float),
-            np.array(frame, np.int64),
-            np.array(told, np.int64),
-            np.array([is_soft(drive) for drive in drives], bool),
-            np.array([drive.stiffness for drive in drives], float),
-            np.array([drive.damping for drive in drives], float),
-        ),
-        table_of,
-    )
+    terms = np.array(first, np.int64), np.array(coordinate, np.int64), np.array(ratio, float)
+    sides_of = np.array(sides, np.int64).reshape(-1, 2)
+    prescribed = np.array(offset, float), np.array(frame, np.int64), np.array(told, np.int64)
+    soft = np.array([is_soft(drive) for drive in drives], bool)
+    stiffness = np.array([drive.stiffness for drive in drives], float)
+    damping = np.array([drive.damping for drive in drives], float)
+    values = *terms, sides_of, *prescribed, soft, stiffness, damping
+    return RelationTable(*values), table_of
 
 
 def effort_table(drives: Sequence[Drive], coordinates: Coordinates, frames: Mapping[int, int]) -> EffortTable:

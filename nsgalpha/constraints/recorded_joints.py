@@ -6,7 +6,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.constraints.joint_coordinates import CoordinateRows, CoordinateTable, measure_coordinates
-from nsgalpha.constraints.joint_rows import JointRows, JointTable, measure_joints
+from nsgalpha.constraints.joint_rows import JointTable, measure_joints, no_joint_rows
 from nsgalpha.jit.decorators import kernel
 
 
@@ -44,17 +44,12 @@ def measure_states(table, rows, bodies, inverse_inertia, motion, poses, found):
                     lever[k, j, side, i] = rows.lever[j, side, i]
 
 
-@kernel
-def _measure(coordinates, table, rows, measured, last, motion):
-    measure_coordinates(coordinates, table, rows, measured, last, motion)
-
-
 def stated_coordinates(table: JointTable, coordinates: CoordinateTable, motion: Motion) -> Floats:
     """Values (C,) of coordinates at the pose of `motion`; angles are in [-pi, pi]."""
     joints, count = len(table.point), len(coordinates.joint)
     measured = CoordinateRows(np.zeros(count), np.zeros((count, 2, 6)), *np.zeros((3, count)))
     if count:
-        none = np.zeros(0), np.zeros((0, 2, 6)), np.zeros((0, 2, 6))
-        rows = JointRows(np.zeros((joints, 2, 3)), np.zeros((joints, 2, 3, 3)), *none)
-        _measure(coordinates, table, rows, measured, np.zeros((count, 3)), motion)
+        measure_coordinates(
+            coordinates, table, no_joint_rows(joints, 0), measured, np.zeros((count, 3)), motion
+        )
     return measured.value

@@ -176,13 +176,9 @@ class ContactProblem:
         joints = self._joint_rows()
         sizes = np.concatenate([size.ravel(), joints, self.bound_rows])
         kinds = np.repeat([FREE, INTERVAL], [len(joints), len(self.bounds)])
-        sets = Sets(
-            np.cumsum(sizes) - sizes,
-            sizes,
-            np.concatenate([parent.ravel(), kinds]),
-            np.concatenate([radius.ravel(), np.zeros(len(joints)), self.bounds]),
-            np.ones(len(sizes)),
-        )
+        parents = np.concatenate([parent.ravel(), kinds])
+        radii = np.concatenate([radius.ravel(), np.zeros(len(joints)), self.bounds])
+        sets = Sets(np.cumsum(sizes) - sizes, sizes, parents, radii, np.ones(len(sizes)))
         block = np.concatenate([np.arange(count) * each, np.arange(count * each, len(sizes) + 1)])
         return sets, block
 

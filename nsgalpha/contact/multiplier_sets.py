@@ -199,12 +199,6 @@ def rounding(sets, r):
 
 
 @kernel
-def scaled_natural_map(sets, r, u, F):
-    """`natural_map`, for Python."""
-    return natural_map(sets, r, u, F)
-
-
-@kernel
 def start_alone(sets, b, r):
     """Multipliers `r` (n,) of each row alone: a good start. For one contact without coupling, as a sphere's
     sliding on a plane, it is the solution.
@@ -257,13 +251,8 @@ def take(sets, first, last, offset):
 def take_into(workspace, sets, first, last, offset):
     """`take`, into the first of the sets `workspace`."""
     count = last - first
-    taken = Sets(
-        workspace.row[:count],
-        workspace.size[:count],
-        workspace.parent[:count],
-        workspace.radius[:count],
-        workspace.weight[:count],
-    )
+    rows = workspace.row[:count], workspace.size[:count], workspace.parent[:count]
+    taken = Sets(*rows, workspace.radius[:count], workspace.weight[:count])
     for k in range(count):
         taken.row[k] = sets.row[first + k] - offset
         taken.size[k] = sets.size[first + k]

@@ -103,13 +103,11 @@ def check_semidefinite(W: sparse.csr_array) -> None:
     try:
         linalg.analyse(shifted, kind="spd").factorise(shifted)
     except linalg.SingularMatrixError:
-        raise ValueError(
-            "W: has a negative eigenvalue; it must be positive semidefinite, as W = H^T M^-1 H is"
-        ) from None
+        message = "W: has a negative eigenvalue; it must be positive semidefinite, as W = H^T M^-1 H is"
+        raise ValueError(message) from None
     except MemoryError:
-        raise ValueError(
-            f"W: its {len(diagonal)} rows are too many for the memory: it cannot be factorised"
-        ) from None
+        message = f"W: its {len(diagonal)} rows are too many for the memory: it cannot be factorised"
+        raise ValueError(message) from None
 
 
 def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int, contacts: int) -> sparse.csr_array:
@@ -124,9 +122,8 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int, contact
     parts = np.split(order, np.cumsum(sizes)[:-1])
     if sizes.max(initial=0) > MOST_CONNECTED:
         part = parts[int(sizes.argmax())]
-        raise ValueError(
-            f"M: {len(part)} rows hang together, from {part[:6].tolist()}; at most {MOST_CONNECTED} may"
-        )
+        message = f"M: {len(part)} rows hang together, from {part[:6].tolist()}; at most {MOST_CONNECTED} may"
+        raise ValueError(message)
     touched, single = H.tocoo(), contacts * (rows - 1)
     block = np.where(touched.col < contacts * rows, touched.col // rows, touched.col - single)
     shape = H.shape[1] - single, count
@@ -140,7 +137,8 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int, contact
     if not blocks:
         return M
     whole = sparse.block_diag([sparse.coo_array(block) for block in blocks], format="csr")
-    return sparse.csr_array(_in_place(whole, order))
+    where = np.argsort(order)  # rows and columns back where they were
+    return sparse.csr_array(whole[where][:, where])
 
 
 def few_pairs(acting: sparse.csr_array, most: int) -> bool:
@@ -154,12 +152,6 @@ def few_pairs(acting: sparse.csr_array, most: int) -> bool:
         total += (acting[first:end] @ acting.T).nnz
         first = end
     return total <= most
-
-
-def _in_place(blocks: sparse.csr_array, order: Ints) -> sparse.csr_array:
-    """Rows and columns that are in `order` put back where they were."""
-    where = np.argsort(order)
-    return blocks[where][:, where]
 
 
 def _inverse_of_part(M: sparse.csr_array, part: Ints) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact import friction_cone
 from nsgalpha.contact.delassus_interface import Analysis, Cones, Inverse, Operator
-from nsgalpha.contact.multiplier_sets import ROUNDING, Sets, scaled_natural_map
+from nsgalpha.contact.multiplier_sets import ROUNDING, Sets, natural_map
 
 
 @dataclass
@@ -26,10 +26,6 @@ class Carried:
     sigma: float | None = None  # of the proximal point method, where a problem was left unsolved
     unsolved: int = 0  # problems in a row that were, or nearly
     attempt: int = 0  # which of its settings Newton's method is to try next on an unsolved problem
-
-    def to_another(self) -> Carried:
-        """The part of it that holds for another pattern."""
-        return Carried(unsolved=self.unsolved, attempt=self.attempt)
 
 
 @dataclass
@@ -53,7 +49,7 @@ class ScaledProblem:
 
     def residual(self, r: Floats, u: Floats) -> float:
         """Largest entry of the natural map of multiplier_sets.py, by weight: 0 at the solutions."""
-        return scaled_natural_map(self.sets, r, u, np.empty_like(r))
+        return natural_map(self.sets, r, u, np.empty_like(r))
 
     def largest(self, F: Floats) -> float:
         """Largest entry of `F` (n,), by weight."""

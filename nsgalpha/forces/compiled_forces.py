@@ -242,13 +242,11 @@ class CompiledForces:
             return ContactHistory(pair, tangent, values, opened, feature)
         first, width = len(self.elements), others.values.shape[1]
         opened[first:, :width] = others.opened
-        return ContactHistory(
-            np.concatenate([pair, others.pair + np.array([first, 0, 0, 0])]),
-            np.concatenate([tangent, others.tangent]),
-            np.concatenate([values, np.pad(others.values, ((0, 0), (0, self.width - width)))]),
-            opened,
-            np.concatenate([feature, others.feature]),
-        )
+        pair = np.concatenate([pair, others.pair + np.array([first, 0, 0, 0])])
+        values = np.concatenate([values, np.pad(others.values, ((0, 0), (0, self.width - width)))])
+        tangent = np.concatenate([tangent, others.tangent])
+        feature = np.concatenate([feature, others.feature])
+        return ContactHistory(pair, tangent, values, opened, feature)
 
     def _remember(self, g: int, history: ContactHistory) -> None:
         """Take over a return value of `history` for the element `g`, whose frames stand already.

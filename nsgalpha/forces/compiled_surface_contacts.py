@@ -38,25 +38,11 @@ class CompiledSurfaceGroup(SurfaceGroup):
     def __init__(self, element: SurfaceElement, system: System) -> None:
         super().__init__(element, system)
         geometry = element.geometry
-        self._table: Table = named(
-            Table(
-                self.A,
-                self.B,
-                self.solids,
-                self.points.owner,
-                self.points.place,
-                parts_of([self.law]),
-                system.bodies.inverse_mass,
-                int(geometry.kernel.address),
-                np.array(geometry.options, float),
-                element.torque,
-                float(self.law.reach),
-                np.array(self.law.on),
-                system.count,
-                no_planes(),
-                np.empty((0, 4)),
-            )
-        )
+        sides = self.A, self.B, self.solids, self.points.owner, self.points.place
+        mass, address = system.bodies.inverse_mass, int(geometry.kernel.address)
+        law = parts_of([self.law]), mass, address, np.array(geometry.options, float), element.torque
+        ends = float(self.law.reach), np.array(self.law.on), system.count, no_planes(), np.empty((0, 4))
+        self._table: Table = named(Table(*sides, *law, *ends))
         self._room = self._make_room(1)
         self._ends: StepEnds | None = None
 

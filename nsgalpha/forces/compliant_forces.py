@@ -48,11 +48,8 @@ class CompliantForces:
             for element in system.force_elements
         ]
         self.groups: list[Group] = [*self.pairs, *self.surfaces, *self.force_elements]
-        self.elements = [
-            *(system.compliant if pairs else []),
-            *system.surfaces,
-            *system.force_elements,
-        ]  # of the groups
+        of_pairs = system.compliant if pairs else []
+        self.elements = [*of_pairs, *system.surfaces, *system.force_elements]  # of the groups
         self._pattern: Pattern | None = None
         self._coupling: Coupling | None = None
 

@@ -64,24 +64,11 @@ class Twists(NamedTuple):
 
 def no_frames(count: int) -> Frames:
     """Workspace for `count` contacts."""
-    return Frames(
-        np.empty((count, 2), np.int64),
-        np.empty(count, np.int64),
-        np.empty((count, 3, 3)),
-        np.empty((count, 3, 3)),
-        np.empty((count, 2, 3)),
-        np.empty((count, 2, 3)),
-        np.empty(count),
-        np.empty(count),
-        np.empty((count, 6)),
-        np.empty((count, 6)),
-        np.empty(count),
-        np.empty(count),
-        np.empty(count),
-        np.empty(count),
-        np.empty(count),
-        np.empty(count),
-    )
+    numbers = (np.empty(count) for _ in range(8))
+    at = np.empty((count, 2), np.int64), np.empty(count, np.int64)
+    frames, levers = np.empty((2, count, 3, 3)), np.empty((2, count, 2, 3))
+    first = *at, *frames, *levers, next(numbers), next(numbers)
+    return Frames(*first, *np.empty((2, count, 6)), *numbers)
 
 
 @fused

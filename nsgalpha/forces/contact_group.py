@@ -109,12 +109,8 @@ class Group(ABC):
     def restore(self, memory: GroupMemory) -> None:
         """Restore a return value of `memory`."""
         self.ahead = False
-        self.candidates, self.tangent, self.history, self.opened = (
-            memory.candidates,
-            memory.tangent.copy(),
-            memory.history.copy(),
-            memory.opened.copy(),
-        )
+        self.candidates, self.tangent = memory.candidates, memory.tangent.copy()
+        self.history, self.opened = memory.history.copy(), memory.opened.copy()
 
     @abstractmethod
     def find(self, motion: Motion, reach: float) -> None:
@@ -281,7 +277,8 @@ class PairGroup(ContactGroup):
 
     def _take(self, candidates: Candidates) -> None:
         self._follow(candidates)
-        self.start = _remeasured(self.candidates)
+        own = {name: getattr(self.candidates, name).copy() for name in ("gap", "normal", "lever")}
+        self.start = self.candidates._replace(**own)
         self._select(np.empty(0, np.int64))
 
     def begin(self, old: Motion) -> None:
@@ -302,38 +299,18 @@ class PairGroup(ContactGroup):
         self._velocity = Twists(motion.v, motion.w)
         if len(self.active) == 0:
             return
-        localise(
-            self.active,
-            self.candidates,
-            self.start,
-            self.tangent,
-            self.system.bodies,
-            motion,
-            self._moved,
-            self.frames,
-        )
+        found = self.active, self.candidates, self.start, self.tangent
+        localise(*found, self.system.bodies, motion, self._moved, self.frames)
         f, none = self.frames, np.zeros_like(self.frames.overlap)
         if self.system.by_images(self.element):  # of the nearest images
             arms = self.candidates.lever[self.active, 1] - self.candidates.lever[self.active, 0]
             f.distance[:] = np.einsum("ci,ci->c", f.E[:, 0], arms) - f.overlap
-        self._contact = contact = Contact(
-            f.overlap,
-            f.rate,
-            f.increment,
-            none,
-            self.history[self.active],
-            f.radius,
-            f.mass,
-            h,
-            f.branch,
-            f.body[:, 0] * self.system.size + f.body[:, 1],
-            f.radius_a,
-            f.fraction,
-            f.area,
-            self.candidates.a[self.active],
-            self.candidates.b[self.active],
-            none,
-        )
+        moved = f.overlap, f.rate, f.increment, none, self.history[self.active]
+        pair = f.body[:, 0] * self.system.size + f.body[:, 1]
+        sides = f.radius, f.mass, h, f.branch, pair, f.radius_a, f.fraction, f.area
+        a, b = self.candidates.a[self.active], self.candidates.b[self.active]
+        values = *moved, *sides, a, b, none
+        self._contact = contact = Contact(*values)
         self.law(contact, self.response)
         if self.waits:
             self._wait(contact, (self.start.gap[self.active] > 0.0) & (f.overlap >= 0.0))
@@ -414,9 +391,3 @@ class PairGroup(ContactGroup):
     def commit(self) -> None:
         """Keep tangents and histories of the last evaluation."""
         self._commit(self.frames.E[:, 1], self.response.history)
-
-
-def _remeasured(candidates: Candidates) -> Candidates:
-    """The same pairs, with their own measures."""
-    measures = {name: getattr(candidates, name).copy() for name in ("gap", "normal", "lever")}
-    return candidates._replace(**measures)

@@ -109,9 +109,8 @@ class CompliantContacts:
             element = self.model.element(element)
         numbers = [k for k, e in enumerate(_compliant(self.model)) if e is element]
         if not numbers:
-            raise refuse(
-                "element", element, "a compliant element of the model", "give the one that was added"
-            )
+            remedy = "give the one that was added"
+            raise refuse("element", element, "a compliant element of the model", remedy)
         chosen = self.element == numbers[0]
         return replace(
             self, **{f.name: getattr(self, f.name)[chosen] for f in fields(self) if f.name != "model"}

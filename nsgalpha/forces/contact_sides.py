@@ -47,7 +47,8 @@ def meets_faces(element: Any) -> bool:
     """True if a side of the `element` is flat: a plane or a polygon."""
     shapes = _shapes(element)
     known = element.handles() if shapes is None else shapes
-    return any(isinstance(each, Plane | Solid) or _is_polygon(each) for each in known)
+    many = (len(each.corners) if isinstance(each, Primitive) else 0 for each in known)
+    return any(isinstance(each, Plane | Solid) or n > 2 for each, n in zip(known, many, strict=True))
 
 
 def _shapes(element: Any) -> Sequence[Any] | None:
@@ -57,10 +58,6 @@ def _shapes(element: Any) -> Sequence[Any] | None:
         return None
     first, second = sides
     return [*first] if first is second else [*first, *second]
-
-
-def _is_polygon(shape: Any) -> bool:
-    return isinstance(shape, Primitive) and len(shape.corners) > 2
 
 
 def _ball(body: Body) -> Side:

@@ -165,11 +165,8 @@ class Flexibility(Bounded):
             B = mass.beside(matrix, mass.low)
             return self._applied(B, T, cones)
         general = mass.half is None or mass.low is not None  # without its terms it may be indefinite
-        B = (
-            analyse(matrix, kind="general").factorise(matrix)
-            if general
-            else coupling.newton.factorise(matrix)
-        )
+        solver = analyse(matrix, kind="general") if general else coupling.newton
+        B = solver.factorise(matrix)
         return self._applied(updated(B, mass.low), T, cones)
 
     def _applied(self, B: Inverted, T: Floats, cones: Cones) -> Inverse:

@@ -313,34 +313,14 @@ def _call(j, count, h, parts, table, block):
     for k in range(count):
         block.above[k] = 0.0 if first == 0 else block.force[k, 0]
         energy[k] = 0.0
-    contact = Contact(
-        block.overlap[:count],
-        rate[:count],
-        increment[:count],
-        block.above[:count],
-        known,
-        block.radius[:count],
-        block.mass[:count],
-        h,
-        block.branch[:count],
-        block.pair[:count],
-        block.radius_a[:count],
-        block.fraction[:count],
-        block.area[:count],
-        block.a[:count],
-        block.b[:count],
-        block.crossing[:count],
-    )
+    n = count
+    moved = block.overlap[:n], rate[:n], increment[:n], block.above[:n], known
+    sides = block.radius[:n], block.mass[:n], h, block.branch[:n], block.pair[:n], block.radius_a[:n]
+    rest = block.fraction[:n], block.area[:n], block.a[:n], block.b[:n], block.crossing[:n]
+    contact = Contact(*moved, *sides, *rest)
     # nobody reads the derivatives: they are not zero on entry
-    response = Response(
-        force[:count],
-        rows.by_overlap[:count],
-        rows.by_normal[:count],
-        rows.by_rate[:count],
-        rows.by_increment[:count],
-        energy[:count],
-        new,
-    )
+    by_place, by_motion = (rows.by_overlap[:n], rows.by_normal[:n]), (rows.by_rate[:n], rows.by_increment[:n])
+    response = Response(force[:n], *by_place, *by_motion, energy[:n], new)
     call_law(parts.law[j], (contact, response, parts.parameters[j]))
     if parts.resets[j]:
         block.force[:count] = 0.0
@@ -358,13 +338,7 @@ def evaluate(forces, moving, h, wrench):
 
     Returns the number of contacts.
     """
-    table, parts, planes, bodies, block = (
-        forces.table,
-        forces.parts,
-        forces.planes,
-        forces.bodies,
-        forces.block,
-    )
+    table, parts, bodies, block = forces.table, forces.parts, forces.bodies, forces.block
     motion = moving.motion
     closed = 0
     size = block.gap.shape[0]
@@ -373,19 +347,11 @@ def evaluate(forces, moving, h, wrench):
     for g in range(table.geometry.shape[0]):
         for first in range(table.start[g], table.start[g + 1], size):
             last = min(first + size, table.start[g + 1])
-            candidates = Candidates(
-                table.a[first:last],
-                table.b[first:last],
-                table.plane[first:last],
-                table.feature[first:last],  # in the place of the law, which is that of the element
-                table.feature[first:last],
-                block.gap,
-                block.normal,
-                block.lever,
-                block.length,
-                block.length,
-            )
-            scene = Scene(table.shapes, planes, table.options[g], motion.x, motion.q, bodies.cell)
+            feature = table.feature[first:last]  # also in the place of the law, which is that of the element
+            sides = table.a[first:last], table.b[first:last], table.plane[first:last], feature, feature
+            found = block.gap, block.normal, block.lever, block.length, block.length
+            candidates = Candidates(*sides, *found)
+            scene = Scene(table.shapes, forces.planes, table.options[g], motion.x, motion.q, bodies.cell)
             call_geometry(table.geometry[g], (0, last - first, candidates, section, scene))
             count = localise(g, first, last, table, bodies, moving, block)
             if count == 0:

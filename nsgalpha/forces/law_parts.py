@@ -88,21 +88,14 @@ def no_law_workspace(count: int, history: int) -> LawWorkspace:
 @kernel
 def _part_of(workspace, n, m, width):
     """The response, zeros, of one law of `m` rows to `n` contacts."""
-    part = Response(
-        workspace.force[: n * m].reshape((n, m)),
-        workspace.by_overlap[: n * m].reshape((n, m)),
-        workspace.by_normal[: n * m].reshape((n, m)),
-        workspace.by_rate[: n * m * m].reshape((n, m, m)),
-        workspace.by_increment[: n * m * m].reshape((n, m, m)),
-        workspace.energy[:n],
-        workspace.after[: n * width].reshape((n, width)),
-    )
-    part.force[:] = 0.0
-    part.by_overlap[:] = 0.0
-    part.by_normal[:] = 0.0
-    part.by_rate[:] = 0.0
-    part.by_increment[:] = 0.0
-    part.energy[:] = 0.0
+    rows, blocks = n * m, n * m * m
+    force = workspace.force[:rows].reshape((n, m))
+    by_place = workspace.by_overlap[:rows].reshape((n, m)), workspace.by_normal[:rows].reshape((n, m))
+    by_rate = workspace.by_rate[:blocks].reshape((n, m, m))
+    by_increment = workspace.by_increment[:blocks].reshape((n, m, m))
+    history = workspace.after[: n * width].reshape((n, width))
+    part = Response(force, *by_place, by_rate, by_increment, workspace.energy[:n], history)
+    _clear(part)
     part.history[:] = 0.0
     return part
 
@@ -138,24 +131,7 @@ def respond(parts, contact, workspace, total):
             for i in range(width):
                 before[c, i] = contact.history[c, column + i]
         part = _part_of(workspace, n, m, width)
-        seen = Contact(
-            contact.overlap,
-            rate,
-            increment,
-            normal,
-            before,
-            contact.radius,
-            contact.mass,
-            contact.h,
-            contact.branch,
-            contact.pair,
-            contact.radius_a,
-            contact.fraction,
-            contact.area,
-            contact.a,
-            contact.b,
-            contact.crossing,
-        )
+        seen = Contact(contact.overlap, rate, increment, normal, before, *contact[5:])
         call_law(parts.law[p], (seen, part, parts.parameters[p]))
         if parts.resets[p]:
             _clear(total)

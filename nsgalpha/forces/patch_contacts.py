@@ -26,7 +26,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from nsgalpha.arrays import Flags, Floats, Ints, Motion
-from nsgalpha.forces.attachments import Before, LocalMotion, local_motion, slot_wrenches
+from nsgalpha.forces.attachments import slot_wrenches
 from nsgalpha.forces.shape_arrays import Side, coordinates
 from nsgalpha.forces.surface_contacts import Pass, SurfaceGroup
 from nsgalpha.forces.surface_workspace import ContactPlaces, ContactWorkspace
@@ -142,17 +142,9 @@ class PatchGroup(SurfaceGroup):
 
     def _pass(self, given: ContactWorkspace, place: ContactPlaces) -> Pass:
         """Local motion, forces and the wrenches on the slots."""
-        count = len(given.a)
         patches = self._patches(given.a, given.b, place.XA, place.XB)
         m = self._as_measured(patches, given.a, given.b, place.XA, place.XB)
-        B, E = np.empty_like(given.B0), np.empty((count, 3, 3))
-        rate, increment = np.empty((count, 6)), np.empty((count, 6))
-        self._rows(given, place, m, B)
-        before, local = Before(given.n0, given.known, given.B0), LocalMotion(E, rate, increment)
-        local_motion(before, m.normal, B, self.split, given.velocity, place.moved, local)
-        mass = 1.0 / self._inverse_masses(given, m)
-        response = no_response(count, 6, self.law.history)
-        contact = self._contact(given, place, m, rate, increment, mass)
+        B, E, contact, response = self._begin_pass(given, place, m)
         if self.element.geometric:
             contact = contact._replace(area=m.area.copy())
         if self.element.normal.attaches:
@@ -176,8 +168,7 @@ class PatchGroup(SurfaceGroup):
         self._silence(wrench)
         outer = np.maximum(pressure.circle, np.maximum(pressure.zone, pressure.stick))
         m = m._replace(fraction=found[:, 3])
-        area = np.pi * outer**2
-        return Pass(m, B, E, mass, response, wrench, area, rate)
+        return Pass(m, B, E, contact.mass, response, wrench, np.pi * outer**2, contact.rate)
 
     def _of_normal_law(self, contact: Contact) -> Response:
         """Response of the normal law alone, where others contribute to the normal force."""

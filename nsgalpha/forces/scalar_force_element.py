@@ -95,10 +95,8 @@ class Entries:
         if np.array_equal(nodes, self._nodes) and np.array_equal(of, self._of):
             return
         self._nodes, self._of = nodes.copy(), of.copy()
-        rows, terms = (
-            6 * nodes[:, :, None] + np.arange(3),
-            np.broadcast_to(of[:, None, None], (*nodes.shape, 3)),
-        )
+        rows = 6 * nodes[:, :, None] + np.arange(3)
+        terms = np.broadcast_to(of[:, None, None], (*nodes.shape, 3))
         width = int(rows.max(initial=0)) + 1
         known, self._place = np.unique(terms * width + rows, return_inverse=True)
         self._place = self._place.ravel()

@@ -84,17 +84,12 @@ def side_of(handles: Sequence[Shape], at: Placed, ground: int) -> Side:
     slots = np.full((len(handles), 1 if rigid.all() else width), ground, np.int64)
     slots[rigid, 0] = points.owner[table[rigid, 0]]
     slots[~rigid] = np.where(table[~rigid] >= 0, points.owner[table[~rigid]], ground)[:, : slots.shape[1]]
-    return Side(
-        np.array([-1 if b else h.index for b, h in zip(bodies, handles, strict=True)], np.int64),
-        table,
-        np.array([len(rows) for rows in corners], np.int64),
-        np.array([h.radius for h in handles], float),
-        rigid,
-        slots,
-        np.where(rigid, slots[:, 0], -1),
-        np.array([at.number.get(id(h), -1) for h in handles], np.int64),
-        np.array([_extent(h) for h in handles], float),
-    )
+    number = np.array([-1 if b else h.index for b, h in zip(bodies, handles, strict=True)], np.int64)
+    many = np.array([len(rows) for rows in corners], np.int64)
+    radius = np.array([h.radius for h in handles], float)
+    solid = np.array([at.number.get(id(h), -1) for h in handles], np.int64)
+    extent = np.array([_extent(h) for h in handles], float)
+    return Side(number, table, many, radius, rigid, slots, np.where(rigid, slots[:, 0], -1), solid, extent)
 
 
 def _extent(handle: Shape) -> float:

@@ -211,17 +211,10 @@ class SurfaceGroup(ContactGroup):
         begun = at_start(rows_of(self.start, self.active), rows_of(measured, self.active))
         a, b = c.a[self.active], c.b[self.active]
         self.body = np.hstack([self.A.slots[a], self.B.slots[b]])
-        self.given = ContactWorkspace(
-            a,
-            b,
-            c.feature[self.active],
-            self.body,
-            begun.normal,
-            self.tangent[self.active],
-            self.history[self.active],
-            np.hstack([motion.v, motion.w])[self.body],
-            np.empty((*self.body.shape, 6, 6)),
-        )
+        sides = a, b, c.feature[self.active], self.body, begun.normal
+        memory = self.tangent[self.active], self.history[self.active]
+        velocity = np.hstack([motion.v, motion.w])[self.body]
+        self.given = ContactWorkspace(*sides, *memory, velocity, np.empty((*self.body.shape, 6, 6)))
         self._rows(self.given, self._at(self._before, self._x, increment), begun, self.given.B0)
         self.place = self._at(points, motion.x, increment)
         self.last = self._pass(self.given, self.place)
@@ -249,15 +242,8 @@ class SurfaceGroup(ContactGroup):
 
     def _pass(self, given: ContactWorkspace, place: ContactPlaces) -> Pass:
         """Local motion, forces and the wrenches on the slots."""
-        count, m = len(given.a), self._measure(given, place)
-        B, E = np.empty_like(given.B0), np.empty((count, 3, 3))
-        rate, increment = np.empty((count, 6)), np.empty((count, 6))
-        self._rows(given, place, m, B)
-        before, local = Before(given.n0, given.known, given.B0), LocalMotion(E, rate, increment)
-        local_motion(before, m.normal, B, self.split, given.velocity, place.moved, local)
-        mass = 1.0 / self._inverse_masses(given, m)
-        response = no_response(count, 6, self.law.history)
-        contact = self._contact(given, place, m, rate, increment, mass)
+        m = self._measure(given, place)
+        B, E, contact, response = self._begin_pass(given, place, m)
         self.law(contact, response)
         for part in response[:-1]:
             part *= m.fraction.reshape(-1, *(1,) * (part.ndim - 1))
@@ -265,7 +251,20 @@ class SurfaceGroup(ContactGroup):
         wrench = np.empty((*given.slots.shape, 6))
         slot_wrenches(E, response.force, B, wrench)
         self._silence(wrench)
-        return Pass(m, B, E, mass, response, wrench, contact.area, rate)
+        return Pass(m, B, E, contact.mass, response, wrench, contact.area, contact.rate)
+
+    def _begin_pass(
+        self, given: ContactWorkspace, place: ContactPlaces, m: Measured
+    ) -> tuple[Floats, Floats, Contact, Response]:
+        """`B` and frames of a pass, the contacts as the law sees them, an empty response."""
+        count = len(given.a)
+        B, E = np.empty_like(given.B0), np.empty((count, 3, 3))
+        rate, increment = np.empty((count, 6)), np.empty((count, 6))
+        self._rows(given, place, m, B)
+        before, local = Before(given.n0, given.known, given.B0), LocalMotion(E, rate, increment)
+        local_motion(before, m.normal, B, self.split, given.velocity, place.moved, local)
+        contact = self._contact(given, place, m, rate, increment, 1.0 / self._inverse_masses(given, m))
+        return B, E, contact, no_response(count, 6, self.law.history)
 
     def _silence(self, slots: Floats) -> None:
         """Set the part of a side without force in `slots` (C, S, ...) to 0."""
@@ -286,24 +285,13 @@ class SurfaceGroup(ContactGroup):
         ra, rb = self.A.radius[given.a], self.B.radius[given.b]
         face = (rb > 0.0) | (self.A.many[given.a] > 2)
         flat = (m.effective_radius == rb) & face  # A is a face: as at a plane
-        return Contact(
-            m.overlap,
-            rate,
-            increment,
-            np.zeros_like(m.overlap),
-            given.history,
-            m.effective_radius,
-            mass,
-            self.h,
-            np.where(flat, rb, np.abs(ra + rb)),
-            self._pair(given),
-            np.where(flat, rb, ra),
-            np.ones_like(m.overlap),
-            whole_area(m),
-            self.A.carrier[given.a],
-            self.B.carrier[given.b],
-            crossings(place.XA, place.XB, m),
-        )
+        moved = m.overlap, rate, increment, np.zeros_like(m.overlap), given.history
+        branch, radius_a = np.where(flat, rb, np.abs(ra + rb)), np.where(flat, rb, ra)
+        sides = m.effective_radius, mass, self.h, branch, self._pair(given), radius_a
+        carriers = self.A.carrier[given.a], self.B.carrier[given.b]
+        whole = np.ones_like(m.overlap), whole_area(m)
+        values = *moved, *sides, *whole, *carriers, crossings(place.XA, place.XB, m)
+        return Contact(*values)
 
     def _pair(self, given: ContactWorkspace) -> Ints:
         """Numbers (C,) of the two bodies that carry the primitives; of the primitives where they deform."""

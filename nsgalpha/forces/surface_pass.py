@@ -18,6 +18,7 @@ from nsgalpha.geometry.geometry_signature import GEOMETRY
 from nsgalpha.geometry.vector_triples import dot, row
 from nsgalpha.jit.addresses import caller
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.linalg.vectors import fill
 from nsgalpha.model.compliant_law import Contact, Response
 from nsgalpha.system.primitive_measures import Measured
 
@@ -29,19 +30,10 @@ FAR, KNOWN = -1, -2
 @kernel
 def _first(measured, n):
     """The first `n` contacts measured."""
-    return Measured(
-        measured.overlap[:n],
-        measured.normal[:n],
-        measured.point[:n],
-        measured.weight_a[:n],
-        measured.weight_b[:n],
-        measured.effective_radius[:n],
-        measured.contact_radius[:n],
-        measured.area[:n],
-        measured.fraction[:n],
-        measured.rejected[:n],
-        measured.mean_square[:n],
-    )
+    m = measured
+    place = m.overlap[:n], m.normal[:n], m.point[:n], m.weight_a[:n], m.weight_b[:n]
+    size = m.effective_radius[:n], m.contact_radius[:n], m.area[:n], m.fraction[:n]
+    return Measured(*place, *size, m.rejected[:n], m.mean_square[:n])
 
 
 @kernel
@@ -184,34 +176,14 @@ def react(table, workspace, n, h):
             rb > 0.0 or workspace.sides[k, 0] > 2
         )  # A is a face: of it and a sphere the radius of the sphere, as at a plane
         seen.radius_a[k], seen.branch[k] = (rb, rb) if flat else (ra, abs(ra + rb))
-    contact = Contact(
-        m.overlap,
-        local.rate,
-        local.increment,
-        seen.zero[:n],
-        given.history[:n],
-        m.effective_radius,
-        seen.mass[:n],
-        h,
-        seen.branch[:n],
-        seen.pair[:n],
-        seen.radius_a[:n],
-        seen.one[:n],
-        seen.area[:n],
-        seen.a[:n],
-        seen.b[:n],
-        seen.crossing[:n],
-    )
+    moved = m.overlap, local.rate, local.increment, seen.zero[:n], given.history[:n]
+    sides = m.effective_radius, seen.mass[:n], h, seen.branch[:n], seen.pair[:n], seen.radius_a[:n]
+    rest = seen.one[:n], seen.area[:n], seen.a[:n], seen.b[:n], seen.crossing[:n]
+    contact = Contact(*moved, *sides, *rest)
     known = workspace.response
-    response = Response(
-        known.force[:n],
-        known.by_overlap[:n],
-        known.by_normal[:n],
-        known.by_rate[:n],
-        known.by_increment[:n],
-        known.energy[:n],
-        known.history[:n],
-    )
+    by_place = known.force[:n], known.by_overlap[:n], known.by_normal[:n]
+    by_motion = known.by_rate[:n], known.by_increment[:n]
+    response = Response(*by_place, *by_motion, known.energy[:n], known.history[:n])
     respond(table.parts, contact, workspace.law, response)
     for k in range(n):
         fraction = m.fraction[k]
@@ -260,11 +232,8 @@ def measure_end(table, pairs, end):
         if single or shapes.corners[k, 1] < 0:
             for i in range(3):
                 pairs.x[k, i] = end.points[shapes.corners[k, 0], i]
-    for c in range(end.gap.shape[0]):
-        for i in range(section.weight_a.shape[1]):
-            section.weight_a[c, i] = 0.0
-        for i in range(section.weight_b.shape[1]):
-            section.weight_b[c, i] = 0.0
+    fill(section.weight_a, 0.0)
+    fill(section.weight_b, 0.0)
     sides = pairs.a, pairs.other, pairs.plane, pairs.feature, pairs.feature
     candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length, end.length)
     first = shapes.corners, shapes.thickness, shapes.solid, table.solids

@@ -152,47 +152,28 @@ def no_workspace(count: int, table: Table, history: int) -> Workspace:
         return np.zeros((count, *shape), np.int64)
 
     points = np.zeros((count * (N_A + N_B), 3))
+    number = np.arange(2 * count)
+    candidates = number[:count], number[count:], np.full(count, -1), f(), f(2, 3)
+    shapes = np.full((2 * count, N), -1), np.zeros(2 * count), np.full(2 * count, -1)
     own = DisplacedContacts(
-        np.arange(count),
-        np.arange(count, 2 * count),
-        np.full(count, -1),
-        f(),
-        f(2, 3),
-        np.zeros((2 * count, 3)),
-        points,
-        np.arange(2 * count),
-        np.full((2 * count, N), -1),
-        np.zeros(2 * count),
-        np.full(2 * count, -1),
-        np.zeros((6, count)),
+        *candidates, np.zeros((2 * count, 3)), points, number.copy(), *shapes, np.zeros((6, count))
     )
     XA, XB = points[: count * N_A].reshape(count, N_A, 3), points[count * N_A :].reshape(count, N_B, 3)
-    return Workspace(
-        ContactWorkspace(i(), i(), i(), i(S), f(3), f(3), f(history), f(S, 6), f(S, 6, 6)),
-        i(4),
-        ContactPlaces(XA, XB, f(S, 3), f(S, 6)),
-        Measured(f(), f(3), f(3), f(N_A), f(N_B), f(), f(), f(), f(), np.zeros(count, bool), f()),
-        LawInputs(f(6), f(6), f(), f(), f(), f(), f(), np.ones(count), f(), i(), i(), i()),
-        f(3, 3),
-        f(S, 6, 6),
-        no_response(count, SENSES, history),
-        f(S, 6),
-        no_law_workspace(count, history),
-        own,
-    )
+    given = ContactWorkspace(i(), i(), i(), i(S), f(3), f(3), f(history), f(S, 6), f(S, 6, 6))
+    measured = Measured(f(), f(3), f(3), f(N_A), f(N_B), f(), f(), f(), f(), np.zeros(count, bool), f())
+    seen = LawInputs(f(6), f(6), f(), f(), f(), f(), f(), np.ones(count), f(), i(), i(), i())
+    pass_ = f(3, 3), f(S, 6, 6), no_response(count, SENSES, history), f(S, 6)
+    places = ContactPlaces(XA, XB, f(S, 3), f(S, 6))
+    return Workspace(given, i(4), places, measured, seen, *pass_, no_law_workspace(count, history), own)
 
 
 def no_step_end(candidates: int, points: int, frames: int, table: Table) -> StepEnd:
     """An end of a step at which nothing has been measured."""
     N_A, N_B = table.A.corners.shape[1], table.B.corners.shape[1]
-    section = Section(*(np.zeros(shape) for shape in _section(candidates, N_A, N_B)))
     nowhere, C = np.full((points, 3), np.nan), candidates
+    section = Section(np.zeros((C, 3)), np.zeros((C, N_A)), np.zeros((C, N_B)), np.zeros((6, C)))
     x = np.zeros((frames, 3))
     return StepEnd(nowhere, x, np.zeros(C), np.zeros((C, 3)), np.zeros((C, 2, 3)), np.zeros(C), section)
-
-
-def _section(C: int, N_A: int, N_B: int) -> tuple[tuple[int, int], ...]:
-    return (C, 3), (C, N_A), (C, N_B), (6, C)
 
 
 def pairs_of(c: Candidates, anchor: Floats, limit: float, shapes: ShapeTable, first: int) -> Pairs:

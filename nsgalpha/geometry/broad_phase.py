@@ -6,10 +6,12 @@ number of spheres; the number of cells is bounded by widening them in sparse sce
 nearest images count; a pair is listed once, however many of its images are near.
 """
 
+import math
+
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.geometry.nearest_images import nearest_image, wrapped_place
+from nsgalpha.geometry.nearest_images import nearest_image
 from nsgalpha.jit.decorators import inlined, kernel
 
 ALL_PAIRS = 40  # spheres up to which all pairs are listed
@@ -147,7 +149,8 @@ def _cell_pairs_of_images(x, radius, members, reach, cell, out):
     place = np.empty((n, 3), np.int64)
     for k in range(n):
         for i in range(3):
-            at = wrapped_place(x[members[k], i], cell[0, i], cell[1, i])
+            at = x[members[k], i]
+            at -= cell[0, i] * math.floor(at * cell[1, i])  # in the cell
             place[k, i] = min(max(np.int64((at - low[i]) / width[i]), 0), cells[i] - 1)
     start, order = _sorted(place, cells)
     found = 0

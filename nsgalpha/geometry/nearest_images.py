@@ -7,11 +7,9 @@ that are not periodic, where nothing is taken off. Bodies keep the places to whi
 image is stored. The place of the difference is rounded as its terms are: after a way of n periods to n eps L.
 """
 
-import math
-
 import numpy as np
 
-from nsgalpha.jit.decorators import fused, kernel
+from nsgalpha.jit.decorators import fused
 
 
 @fused
@@ -22,9 +20,3 @@ def nearest_image(d, cell):
         d[1] - cell[0, 1] * np.rint(d[1] * cell[1, 1]),
         d[2] - cell[0, 2] * np.rint(d[2] * cell[1, 2]),
     )
-
-
-@kernel
-def wrapped_place(x, period, inverse):
-    """The coordinate `x` in [0, period]; as it is where the period is 0."""
-    return x - period * math.floor(x * inverse)

@@ -100,17 +100,9 @@ def _turned_principal(q, a, b, c, out):
     xx, xy, xz = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - s * z), 2.0 * (x * z + s * y)
     yx, yy, yz = 2.0 * (x * y + s * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - s * x)
     zx, zy, zz = 2.0 * (x * z - s * y), 2.0 * (y * z + s * x), 1.0 - 2.0 * (x * x + y * y)
-    ax, bx, cx, ay, by, cy, az, bz, cz = (
-        xx * a,
-        xy * b,
-        xz * c,
-        yx * a,
-        yy * b,
-        yz * c,
-        zx * a,
-        zy * b,
-        zz * c,
-    )
+    ax, bx, cx = xx * a, xy * b, xz * c
+    ay, by, cy = yx * a, yy * b, yz * c
+    az, bz, cz = zx * a, zy * b, zz * c
     out[0, 0] = ax * xx + bx * xy + cx * xz
     out[0, 1] = ax * yx + bx * yy + cx * yz
     out[0, 2] = ax * zx + bx * zy + cx * zz

@@ -54,8 +54,4 @@ def mean(a, b):
 @fused
 def combined(f, a, g, b, h, c):
     """`f a + g b + h c`."""
-    return (
-        f * a[0] + g * b[0] + h * c[0],
-        f * a[1] + g * b[1] + h * c[1],
-        f * a[2] + g * b[2] + h * c[2],
-    )
+    return (f * a[0] + g * b[0] + h * c[0], f * a[1] + g * b[1] + h * c[1], f * a[2] + g * b[2] + h * c[2])

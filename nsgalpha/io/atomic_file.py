@@ -47,9 +47,8 @@ class FilePlace:
         except FileExistsError:
             raise
         except OSError as error:
-            raise OSError(
-                f"file = {shown(str(path))}: cannot be written ({error.strerror or error})"
-            ) from None
+            message = f"file = {shown(str(path))}: cannot be written ({error.strerror or error})"
+            raise OSError(message) from None
         draft = folder / path.name
         try:
             place = cls(path, open_new(draft), draft, overwrite)
@@ -59,9 +58,8 @@ class FilePlace:
             _remove(draft)
             if not isinstance(error, OSError):
                 raise
-            raise OSError(
-                f"file = {shown(str(path))}: cannot be written ({error.strerror or error})"
-            ) from None
+            message = f"file = {shown(str(path))}: cannot be written ({error.strerror or error})"
+            raise OSError(message) from None
         return place
 
     @property
@@ -182,9 +180,8 @@ def _mode_of(path: Path, overwrite: bool) -> int | None:
     except FileNotFoundError:
         return None
     if not overwrite:
-        raise FileExistsError(
-            f"file = {str(path)!r}: exists; say Recording(overwrite=True), or give another name"
-        )
+        message = f"file = {str(path)!r}: exists; say Recording(overwrite=True), or give another name"
+        raise FileExistsError(message)
     return None if stat.S_ISLNK(found.st_mode) else stat.S_IMODE(found.st_mode) & 0o777
 
 
@@ -199,9 +196,8 @@ def _rename_to_free(draft: Path, path: Path) -> None:
             with path.open("xb"):
                 draft.replace(path)
     except FileExistsError:
-        raise FileExistsError(
-            f"file = {str(path)!r}: was written by another run since this one began; give another name"
-        ) from None
+        message = f"file = {str(path)!r}: was written by another run since this one began; give another name"
+        raise FileExistsError(message) from None
 
 
 def _remove(draft: Path) -> None:

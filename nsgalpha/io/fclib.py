@@ -137,9 +137,8 @@ def _read_global(file: h5py.File, most: int, symmetrise: bool) -> ContactProblem
 def _checked(group: h5py.Group, problem: ContactProblem) -> ContactProblem:
     rows = read_number(group, "spacedim")
     if rows != problem.rows and problem.contacts:
-        raise ValueError(
-            f"{place(group, 'spacedim')} is {rows}, but the vectors have {problem.rows} rows a contact"
-        )
+        message = f"{place(group, 'spacedim')} is {rows}, but the vectors have {problem.rows} rows a contact"
+        raise ValueError(message)
     return problem
 
 

@@ -13,34 +13,14 @@ from uuid import uuid4
 
 import numpy as np
 
+from nsgalpha.io import hdf5_tables as tables
+from nsgalpha.io import part_checksums
 from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, read_rows, regular_file
 from nsgalpha.io.hdf5_structure import missing_bytes
-from nsgalpha.io.hdf5_tables import (
-    JOINTS,
-    append_rows,
-    make_tables,
-    no_rows,
-    present,
-    read_table,
-    read_text,
-    write_table,
-    write_text,
-)
 from nsgalpha.io.model_description import COLUMNS
 from nsgalpha.io.model_reader import MOST_TEXT
 from nsgalpha.io.new_file import new_file
 from nsgalpha.io.open_file import RefusedFile, open_file, refusing
-from nsgalpha.io.part_checksums import (
-    STATE,
-    append_part,
-    checked_tables,
-    counts,
-    damages,
-    make_parts,
-    read_parts,
-    rows_of,
-    torn,
-)
 from nsgalpha.io.presence_changes import CHANGES, read_changes
 from nsgalpha.io.result_reader import PRIMITIVES, stored_model
 from nsgalpha.model.coordinate_relations import memory_rows
@@ -51,9 +31,9 @@ MOST_SERIES = 1 << 33  # bytes of a sensor's measurements
 def whole_parts(path: str | PathLike[str]) -> tuple[int, list[str]]:
     """Number of parts of a file, and its damage in words."""
     with open_file(path) as file, refusing(path):
-        rows, checksums = read_parts(file)
-        last = [f"the last rows of {name}" for name in torn(file, rows)]
-        return len(checksums), [str(damage) for damage in damages(file)] + last
+        rows, checksums = part_checksums.read_parts(file)
+        last = [f"the last rows of {name}" for name in part_checksums.torn(file, rows)]
+        return len(checksums), [str(damage) for damage in part_checksums.damages(file)] + last
 
 
 def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
@@ -67,10 +47,10 @@ def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
     if Path(target).exists():
         raise FileExistsError(f"target = {fspath(target)!r}: exists; give another name")
     with _of_full_length(path, target) as file, refusing(path):
-        rows, checksums = read_parts(file)
-        bad = [damage.part for damage in damages(file)]
+        rows, checksums = part_checksums.read_parts(file)
+        bad = [damage.part for damage in part_checksums.damages(file)]
         count = min(bad, default=len(checksums))
-        if count == 0 or rows[count][STATE] == 0:
+        if count == 0 or rows[count][part_checksums.STATE] == 0:
             raise ValueError("not one part of it is whole")
         try:
             with new_file(target) as copy:
@@ -78,7 +58,7 @@ def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
         except BaseException:
             Path(target).unlink(missing_ok=True)
             raise
-        return int(rows[count][STATE])
+        return int(rows[count][part_checksums.STATE])
 
 
 @contextmanager
@@ -110,26 +90,26 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
     for name in ("run", "nsgalpha", "packages", "written", "format", "format_version"):
         copy.attrs[name] = file.attrs[name]
     for name in ("settings", "model/description"):  # not by HDF5's copy, which may crash on a damaged one
-        write_text(copy, name, read_text(file, name, MOST_TEXT))
+        tables.write_text(copy, name, tables.read_text(file, name, MOST_TEXT))
     for name in (*(f"bodies/{name}" for name in COLUMNS), *(f"primitives/{name}" for name in PRIMITIVES)):
-        write_table(copy, f"model/{name}", read_table(file, f"model/{name}"))
-    make_parts(copy, checked_tables(file))
+        tables.write_table(copy, f"model/{name}", tables.read_table(file, f"model/{name}"))
+    part_checksums.make_parts(copy, part_checksums.checked_tables(file))
     _empty_tables(file, copy)
     for (first, last), expected in zip(pairwise(rows), checksums, strict=False):
         written = {}
-        for name, checksum in zip(checked_tables(file), expected.tolist(), strict=True):
+        for name, checksum in zip(part_checksums.checked_tables(file), expected.tolist(), strict=True):
             if name in file:
-                i, j = (int(row[counts(name)]) for row in (first, last))
-                kept = rows_of(file[name], i, j, checksum) if j > i else copy[name][:0]
-                written[name] = append_rows(copy[name], kept)
-        append_part(copy, last, written)
-    write_table(copy, "filled", rows[-1])
+                i, j = (int(row[part_checksums.counts(name)]) for row in (first, last))
+                kept = part_checksums.rows_of(file[name], i, j, checksum) if j > i else copy[name][:0]
+                written[name] = tables.append_rows(copy[name], kept)
+        part_checksums.append_part(copy, last, written)
+    tables.write_table(copy, "filled", rows[-1])
     end = float(copy["states/t"][-1])
     if CHANGES in file:
         changes = read_changes(file, file["states/position"].shape[1], np.inf, end)
         for part, values in (("t", changes.t), ("value", changes.value)):
             _empty_like(file[f"{CHANGES}/{part}"], copy.require_group(CHANGES), part)
-            append_rows(copy[f"{CHANGES}/{part}"], values)
+            tables.append_rows(copy[f"{CHANGES}/{part}"], values)
     sensors = copy.create_group("sensors")
     for name in checked_group(file, "sensors"):
         series = {part: _series(file, f"sensors/{name}/{part}") for part in ("t", "value")}
@@ -139,7 +119,7 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
         known = min(int(np.searchsorted(t, end, side="right")), len(value))
         for part, values in (("t", t), ("value", value)):
             _empty_like(series[part], sensors, f"{name}/{part}")
-            append_rows(sensors[f"{name}/{part}"], values[:known])
+            tables.append_rows(sensors[f"{name}/{part}"], values[:known])
 
 
 def _empty_tables(file: Any, copy: Any) -> None:
@@ -151,8 +131,8 @@ def _empty_tables(file: Any, copy: Any) -> None:
 
     position = file["states/position"]
     with h5py.File("new", "w", driver="core", backing_store=False) as new:
-        make_tables(new, position.shape[1], _joint_rows(file), position.chunks[0])
-        for name in checked_tables(file):
+        tables.make_tables(new, position.shape[1], _joint_rows(file), position.chunks[0])
+        for name in part_checksums.checked_tables(file):
             if name in file:
                 try:
                     _empty_like(file[name], copy, name)
@@ -162,10 +142,10 @@ def _empty_tables(file: Any, copy: Any) -> None:
 
 def _joint_rows(file: Any) -> int:
     """Rows of all joints, from their table or, if its description is damaged, the model."""
-    if JOINTS not in checked_tables(file):
+    if tables.JOINTS not in part_checksums.checked_tables(file):
         return 0
     try:
-        return int(file[JOINTS].shape[1])
+        return int(file[tables.JOINTS].shape[1])
     except DAMAGE:
         return memory_rows(stored_model(file))
 
@@ -185,10 +165,10 @@ def _strictly(data: Any) -> Any:
     found: list[Any] = []
     with suppress(*DAMAGE):
         for first in range(0, len(data), data.chunks[0]):
-            found.append(present(read_rows(data, slice(first, first + data.chunks[0])), data.name))
+            found.append(tables.present(read_rows(data, slice(first, first + data.chunks[0])), data.name))
     return np.concatenate(found) if found else None
 
 
 def _empty_like(data: Any, group: Any, name: str) -> None:
     """A dataset as `data`, without rows."""
-    no_rows(group, name, data.dtype, data.chunks, data.maxshape, data.shape[1:])
+    tables.no_rows(group, name, data.dtype, data.chunks, data.maxshape, data.shape[1:])

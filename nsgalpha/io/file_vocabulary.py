@@ -43,9 +43,8 @@ class Word:
         """Present arguments for those `recorded` by a `version`; ValueError for one that is not known."""
         if type(version) is not int or not 1 <= version <= self.version:
             allowed = f"an integer in [1, {self.version}]"
-            raise refuse(
-                f"version of {self.name}", version, allowed, "install a later version of its package"
-            )
+            remedy = "install a later version of its package"
+            raise refuse(f"version of {self.name}", version, allowed, remedy)
         for change in self.former[version - 1 :]:
             recorded = change(recorded)
         return recorded

@@ -31,16 +31,8 @@ SIZES = (1, 2, 4, 8)  # bytes of a number; longer ones may overflow on conversio
 MOST_TEXT = 600  # characters of a message
 OTHER_FILES = {S_ISDIR: "folder", S_ISFIFO: "pipe", S_ISCHR: "device", S_ISBLK: "device"}
 # h5py's own errors of damaged data are of all these types
-DAMAGE = (
-    AttributeError,
-    LookupError,
-    OSError,
-    OverflowError,
-    RuntimeError,
-    SystemError,
-    TypeError,
-    ValueError,
-)
+_OF_PYTHON = AttributeError, LookupError, OverflowError, RuntimeError, SystemError, TypeError, ValueError
+DAMAGE = (*_OF_PYTHON, OSError)
 
 
 def regular_file(path: str | PathLike[str]) -> str:

@@ -188,19 +188,13 @@ def _check_tree(data: Bytes, root: int, kind: int, key: int) -> None:
         keys = (
             [_key(content[at : at + key]) for at in range(0, len(content), key + 8)] if kind == CHUNKS else []
         )
-        if not _rise(keys, bounds):
-            raise ValueError(
-                f"the tree at byte {root} is damaged: its chunks are not in order at byte {address}"
-            )
+        within = not bounds or (bounds[0] <= keys[0] and keys[-1] <= bounds[1])
+        if not (within and all(one < two for one, two in pairwise(keys))):
+            message = f"the tree at byte {root} is damaged: its chunks are not in order at byte {address}"
+            raise ValueError(message)
         for k in range(count if level else 0):
             (child,) = struct.unpack_from("<Q", content, key + k * (key + 8))
             nodes.append((child, level - 1, keys[k : k + 2]))
-
-
-def _rise(keys: list[Key], bounds: list[Key]) -> bool:
-    """True if keys increase from the first of the bounds, if any, to the other."""
-    within = not bounds or (bounds[0] <= keys[0] and keys[-1] <= bounds[1])
-    return within and all(one < two for one, two in pairwise(keys))
 
 
 def _key(content: bytes) -> Key:
@@ -214,9 +208,8 @@ def _check_names(data: Bytes, heap: int) -> None:
     known: set[int] = set()
     while free < NOWHERE and free != 1 and signature == b"HEAP":
         if free in known or free + 16 > size:
-            raise ValueError(
-                f"the heap of names at byte {heap} is damaged: its list of free places has no end"
-            )
+            message = f"the heap of names at byte {heap} is damaged: its list of free places has no end"
+            raise ValueError(message)
         known.add(free)
         (free,) = data.unpack("Q", start + free)
 

@@ -18,11 +18,10 @@ import numpy as np
 from nsgalpha.io.chunk_packing import append
 from nsgalpha.io.hdf5 import checked_dataset, place, read_rows
 from nsgalpha.model.state import STATE_WIDTHS, ContactHistory
-from nsgalpha.run.run_records import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Statistics
+from nsgalpha.run.run_records import CONTACT_WIDTHS, REAL_STATISTICS, STATISTICS, Contacts
 
 STATES = ("t", *STATE_WIDTHS)
 CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
-STATISTICS = tuple(each.name for each in fields(Statistics))
 #: Arrays that the first files have not: zeros.
 ADDED = ("statistics/fast", "statistics/singular", "contacts/feature", "histories/feature")
 JOINTS = "states/joints"  # of models with joints only

@@ -33,13 +33,7 @@ HANDLES: dict[str, type] = {
     "joint": JointHandle,
     "surface": Surface,
 }
-LISTS = {
-    "bodies": Body,
-    "planes": Plane,
-    "primitives": Primitive,
-    "joints": JointHandle,
-    "surfaces": Surface,
-}
+LISTS = {"bodies": Body, "planes": Plane, "primitives": Primitive, "joints": JointHandle, "surfaces": Surface}
 DEEPEST = 64  # records, tables and lists within one another
 COLUMNS = ("radius", "mass", "inertia", "position", "velocity", "angular_velocity", "rotation", "turns")
 
@@ -96,10 +90,7 @@ def _are_switched(model: Model) -> bool:
 def _switches(model: Model) -> list[dict[str, Any]]:
     """Names of the elements, and when they act."""
     return [
-        {
-            "name": model.labels.get(k),
-            "active": plain(each.active) if isinstance(each, Switched) else True,
-        }
+        {"name": model.labels.get(k), "active": plain(each.active) if isinstance(each, Switched) else True}
         for k, each in enumerate(model.elements)
     ]
 

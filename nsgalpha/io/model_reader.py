@@ -128,19 +128,10 @@ class StoredModel(Model):
             delattr(self, name)
 
     @property
-    def joint_count(self) -> int:
-        """How many joints it has."""
-        return len(self._data["joints"])
-
-    @property
-    def drive_count(self) -> int:
-        """How many drives, transmissions and loads on joints it has."""
-        return len(self._data["drives"])
-
-    @property
-    def most_angles(self) -> int:
-        """Upper bound of the angles of joints: one for each limit or friction."""
-        return len(self._data["elements"])
+    def counts(self) -> tuple[int, int, int]:
+        """Numbers of joints, of drives, transmissions and loads on joints, and of elements."""
+        joints, drives, elements = (len(self._data[name]) for name in ("joints", "drives", "elements"))
+        return joints, drives, elements
 
     def __getattr__(self, name: str) -> Any:
         if name not in ACTING:

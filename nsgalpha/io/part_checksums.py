@@ -19,27 +19,16 @@ from zlib import error as zlib_error
 import numpy as np
 
 from nsgalpha.arrays import Ints
+from nsgalpha.io import hdf5_tables as datasets
 from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, find_dataset, read_rows
-from nsgalpha.io.hdf5_tables import (
-    CONTACTS,
-    HISTORIES,
-    JOINTS,
-    STATES,
-    STATISTICS,
-    TAIL,
-    append_rows,
-    empty_table,
-    read_table,
-    read_text,
-    write_text,
-)
+from nsgalpha.run.run_records import STATISTICS
 
 CHECKED = (
-    *(f"states/{name}" for name in STATES),
-    JOINTS,
-    *(f"contacts/{name}" for name in (*CONTACTS, "end")),
+    *(f"states/{name}" for name in datasets.STATES),
+    datasets.JOINTS,
+    *(f"contacts/{name}" for name in (*datasets.CONTACTS, "end")),
     *(f"statistics/{name}" for name in STATISTICS),
-    *(f"histories/{name}" for name in HISTORIES),
+    *(f"histories/{name}" for name in datasets.HISTORIES),
 )
 STATE, CONTACT, STEP, REMEMBERED = range(4)  # columns of `filled`
 MOST_NAMES = 1 << 16  # bytes of the names of tables
@@ -73,19 +62,14 @@ def counts(name: str) -> int:
 def make_parts(file: Any, tables: Sequence[str]) -> None:
     """Empty tables of parts, with a checksum for each of the `tables`."""
     group = file.create_group("parts")
-    empty_table(group, "filled", np.int64, (4,))
-    empty_table(group, "checksum", np.uint32, (len(tables),))
-    write_text(group, "tables", json.dumps(tables))
-
-
-def tables_to_check(joints: bool) -> list[str]:
-    """The tables of a new file that have checksums; `joints`: whether the model has any."""
-    return [name for name in CHECKED if joints or name != JOINTS]
+    datasets.empty_table(group, "filled", np.int64, (4,))
+    datasets.empty_table(group, "checksum", np.uint32, (len(tables),))
+    datasets.write_text(group, "tables", json.dumps(tables))
 
 
 def checked_tables(file: Any) -> list[str]:
     """The tables with checksums, in the order of their columns; later versions may write others."""
-    names = json.loads(read_text(file, "parts/tables", MOST_NAMES))
+    names = json.loads(datasets.read_text(file, "parts/tables", MOST_NAMES))
     if not isinstance(names, list) or len(set(names)) < len(names) or not set(names) <= set(CHECKED):
         raise ValueError(f"parts/tables: must be different ones of {', '.join(CHECKED)}")
     return names
@@ -93,15 +77,15 @@ def checked_tables(file: Any) -> list[str]:
 
 def append_part(file: Any, filled: Any, checksums: dict[str, int]) -> None:
     """One more part, up to `filled` (4,)."""
-    append_rows(file["parts/filled"], [filled])
+    datasets.append_rows(file["parts/filled"], [filled])
     # the file that is written may have been moved: its name is no longer one to look at its bytes by
     tables = json.loads(file["parts/tables"][:].tobytes())
-    append_rows(file["parts/checksum"], [[checksums.get(name, 0) for name in tables]])
+    datasets.append_rows(file["parts/checksum"], [[checksums.get(name, 0) for name in tables]])
 
 
 def read_filled(file: Any) -> Ints:
     """Numbers (4,) of valid states, contacts, steps and history rows. Raises ValueError without them."""
-    numbers: Ints = read_table(file, "filled", kinds="i", most=64)
+    numbers: Ints = datasets.read_table(file, "filled", kinds="i", most=64)
     if numbers.shape != (4,) or (numbers < 0).any():
         raise ValueError(f"filled = {numbers.tolist()}: must be 4 counts")
     return numbers
@@ -322,7 +306,7 @@ def _read_raw(data: Any, first: int, last: int) -> Any:
     begins = [range(first - first % step, last, step)]
     begins += [range(0, length, chunk) for length, chunk in zip(data.shape[1:], data.chunks[1:], strict=True)]
     for corner in product(*begins):
-        content = decompressobj().decompress(data.id.read_direct_chunk(corner)[1][:-TAIL], size)
+        content = decompressobj().decompress(data.id.read_direct_chunk(corner)[1][: -datasets.TAIL], size)
         if data.shuffle:  # the first bytes of all numbers, then the second ones
             content = np.frombuffer(content, np.uint8).reshape(data.dtype.itemsize, -1).T.tobytes()
         chunk = np.frombuffer(content, data.dtype).reshape(data.chunks)

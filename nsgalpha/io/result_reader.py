@@ -20,19 +20,8 @@ from nsgalpha import checks
 from nsgalpha.arrays import TURNING_FRICTION, Ints
 from nsgalpha.checks import count, number_in, positive, refuse
 from nsgalpha.geometry.contact_identity import FEATURES
+from nsgalpha.io import hdf5_tables as datasets
 from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
-from nsgalpha.io.hdf5_tables import (
-    ADDED,
-    CONTACTS,
-    HISTORIES,
-    JOINTS,
-    MEMORY,
-    STATISTICS,
-    contact_tail,
-    present,
-    read_table,
-    read_text,
-)
 from nsgalpha.io.model_description import COLUMNS, missing
 from nsgalpha.io.model_reader import MOST_TEXT, StoredModel, model_of, of_table, parsed, value_of
 from nsgalpha.io.open_file import attribute, open_file, refusing, steadily
@@ -42,7 +31,7 @@ from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
-from nsgalpha.run.run_records import Contacts, Series, Statistics
+from nsgalpha.run.run_records import STATISTICS, Contacts, Series, Statistics
 from nsgalpha.stepping.status import Status
 
 CONTACT_STATUS = np.array(["idle", "slip", "stick"])
@@ -143,21 +132,21 @@ def stored_model(file: Any) -> StoredModel:
 
 
 def _model(file: Any) -> StoredModel:
-    tables = {name: read_table(file, f"model/bodies/{name}") for name in COLUMNS}
+    tables = {name: datasets.read_table(file, f"model/bodies/{name}") for name in COLUMNS}
     data = stored_description(file)
     if not isinstance(data, dict):
         raise refuse("model/description", type(data).__name__, "a table")
     names = of_table(data.pop("names", None), {"bodies": list, "primitives": list}, "description.names")
     if not all(isinstance(name, str) for each in names.values() for name in each):
         raise refuse("description.names", "other values", "texts")
-    primitives = {name: read_table(file, f"model/primitives/{name}") for name in PRIMITIVES}
+    primitives = {name: datasets.read_table(file, f"model/primitives/{name}") for name in PRIMITIVES}
     tables["turns"], primitives["rigid"] = tables["turns"] != 0, primitives["rigid"] != 0
     return model_of(data, names["bodies"], tables, {**primitives, "name": names["primitives"]})
 
 
 def stored_description(file: Any) -> Any:
     """The description that `description.describe` gave, of an open file."""
-    return parsed(read_text(file, "model/description", MOST_TEXT), "model/description")
+    return parsed(datasets.read_text(file, "model/description", MOST_TEXT), "model/description")
 
 
 def stored_settings(file: Any, model: Any) -> dict[str, Any]:
@@ -178,7 +167,9 @@ def scheme_lacks(file: Any) -> list[str]:
 
 def plain_settings(file: Any) -> dict[str, Any]:
     """The settings as they are recorded."""
-    settings = of_table(parsed(read_text(file, "settings", MOST_TEXT), "settings"), SETTINGS, "settings")
+    settings = of_table(
+        parsed(datasets.read_text(file, "settings", MOST_TEXT), "settings"), SETTINGS, "settings"
+    )
     for name in ("h", "tol", "seconds"):
         positive(f"settings.{name}", settings[name])
     number_in("settings.t0", settings["t0"], -math.inf, math.inf)
@@ -230,7 +221,7 @@ def stored_status(file: Any, t: float) -> Status:
 
 def _statistic(file: Any, rows: _Rows, name: str, steps: int) -> Any:
     """A column of the statistics (steps,); zeros if the file does not have it."""
-    if f"statistics/{name}" in ADDED and name not in file["statistics"]:
+    if f"statistics/{name}" in datasets.ADDED and name not in file["statistics"]:
         return np.zeros(steps, np.int64)
     return rows.of(f"statistics/{name}", steps, (), "if")
 
@@ -238,7 +229,7 @@ def _statistic(file: Any, rows: _Rows, name: str, steps: int) -> Any:
 def _times(file: Any, filled: Filled) -> Any:
     """Times (n,) of the states, n >= 1, finite and increasing."""
     data = checked_dataset(file, "states/t", kinds="f", most=MOST_WHOLE, rows=filled.states)
-    t = present(np.asarray(read_rows(data, slice(filled.states)), float), "states/t")
+    t = datasets.present(np.asarray(read_rows(data, slice(filled.states)), float), "states/t")
     confirm(file, "states/t", 0, t)
     if t.ndim != 1 or len(t) == 0 or not np.isfinite(t).all() or (np.diff(t) <= 0.0).any():
         raise ValueError(f"states/t, {t.shape}: must be at least one time, finite and increasing")
@@ -248,7 +239,7 @@ def _times(file: Any, filled: Filled) -> Any:
 def _ends(file: Any, name: str, states: int, count: int) -> Ints:
     """Rows up to and with each of the states."""
     data = checked_dataset(file, name, kinds="i", most=MOST_WHOLE, rows=states)
-    end = present(np.asarray(read_rows(data, slice(states)), np.int64), name)
+    end = datasets.present(np.asarray(read_rows(data, slice(states)), np.int64), name)
     if end.ndim != 1 or (np.diff(end, prepend=0) < 0).any() or end[-1] != count:
         raise ValueError(f"{name}: must increase from 0 to {count}")
     confirm(file, name, 0, end)
@@ -267,8 +258,8 @@ def _histories(file: Any, source: ArraySource, filled: Filled) -> StoredHistorie
             rows=rows.get(name, filled.remembered),
             whole=False,
         )
-        for name in HISTORIES
-        if f"histories/{name}" not in ADDED or name in file["histories"]
+        for name in datasets.HISTORIES
+        if f"histories/{name}" not in datasets.ADDED or name in file["histories"]
     }
     for name, data in tables.items():
         if data.ndim != tails[name] + 1:
@@ -278,7 +269,7 @@ def _histories(file: Any, source: ArraySource, filled: Filled) -> StoredHistorie
     if tables["opened"].shape[2] != tables["values"].shape[1]:
         raise refuse("histories/opened", tables["opened"].shape, "as wide as the values")
     end = _ends(file, "histories/end", filled.states, filled.remembered)
-    return StoredHistories(source, end, [name for name in MEMORY if name in tables])
+    return StoredHistories(source, end, [name for name in datasets.MEMORY if name in tables])
 
 
 def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Contacts:
@@ -288,7 +279,7 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
 
     def column(name: str) -> Any:
         path, count = f"contacts/{name}", filled.contacts
-        if path in ADDED and name not in file["contacts"]:
+        if path in datasets.ADDED and name not in file["contacts"]:
             return np.zeros(count, np.int64)
         if name == "status":
             return rows.of(path, count, (), "i", CONTACT_STATUS.dtype, contact_status)
@@ -297,9 +288,9 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
         if name in known:
             checked = partial(numbers_of_handles, path, *known[name])
             return rows.of(path, count, (), "i", np.int64, checked)
-        return rows.of(path, count, contact_tail(name))
+        return rows.of(path, count, datasets.contact_tail(name))
 
-    return Contacts(np.concatenate([[0], end]), **{name: column(name) for name in CONTACTS})
+    return Contacts(np.concatenate([[0], end]), **{name: column(name) for name in datasets.CONTACTS})
 
 
 def _planes(name: str, model: StoredModel, values: Any) -> Any:
@@ -318,14 +309,14 @@ def _has_markers(model: StoredModel) -> bool:
 
 def _joints(file: Any, rows: _Rows, states: int, model: StoredModel) -> Any:
     """The table (states, R, 3) of rows of joints and drives, with their memory behind."""
-    joints, drives = model.joint_count, model.drive_count
+    joints, drives, angles = model.counts  # no more angles of joints than limits and frictions
     if not joints:
         return np.empty((states, 0, 3))
-    shape = find_dataset(file, JOINTS).shape
+    shape = find_dataset(file, datasets.JOINTS).shape
     least, most = (joints, MOST_ROWS * joints) if not drives else (0, 2 * MOST_ROWS * joints + drives)
-    if len(shape) != 3 or not least <= shape[1] <= most + model.most_angles:
-        raise refuse(JOINTS, shape, f"one to {MOST_ROWS} rows for each of {joints} joints")
-    return rows.of(JOINTS, states, (shape[1], 3))
+    if len(shape) != 3 or not least <= shape[1] <= most + angles:
+        raise refuse(datasets.JOINTS, shape, f"one to {MOST_ROWS} rows for each of {joints} joints")
+    return rows.of(datasets.JOINTS, states, (shape[1], 3))
 
 
 def _sensors(file: Any, rows: _Rows) -> dict[str, Series]:

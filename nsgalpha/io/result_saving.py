@@ -59,16 +59,8 @@ def _write(result: Result, recording: Recording) -> None:
     statistics = [getattr(result.stats, name) for name in Statistics.__dataclass_fields__]
     file = RunFile.new(recording, result.model, result.settings, result.state(0), min(CHUNK, len(result.t)))
     try:
-        file.append(
-            Part(
-                states,
-                result.contacts,
-                np.stack(statistics, axis=1).astype(float),
-                list(result.histories),
-                dict(result.sensors),
-                result.changes,
-            )
-        )
+        steps, histories = np.stack(statistics, axis=1).astype(float), list(result.histories)
+        file.append(Part(states, result.contacts, steps, histories, dict(result.sensors), result.changes))
         file.close(result.status)
     except BaseException:
         file.discard()

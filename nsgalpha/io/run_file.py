@@ -21,21 +21,10 @@ import numpy as np
 
 from nsgalpha import __version__
 from nsgalpha.checks import refuse
+from nsgalpha.io import hdf5_tables as datasets
+from nsgalpha.io import part_checksums
 from nsgalpha.io.atomic_file import FilePlace
 from nsgalpha.io.chunk_packing import is_packed
-from nsgalpha.io.hdf5_tables import (
-    ADDED,
-    CONTACTS,
-    JOINTS,
-    MEMORY,
-    STATES,
-    append_rows,
-    empty_table,
-    make_histories,
-    make_tables,
-    write_table,
-    write_text,
-)
 from nsgalpha.io.model_description import body_tables, describe, plain, primitive_tables
 from nsgalpha.io.model_reader import MOST_TEXT
 from nsgalpha.io.new_file import new_file
@@ -48,16 +37,6 @@ from nsgalpha.io.open_file import (
     open_file,
     refusing,
     set_attribute,
-)
-from nsgalpha.io.part_checksums import (
-    append_part,
-    counts,
-    cut_parts,
-    make_parts,
-    mend,
-    read_filled,
-    require_last_parts,
-    tables_to_check,
 )
 from nsgalpha.io.presence_changes import CHANGES
 from nsgalpha.io.result_reader import (
@@ -93,7 +72,7 @@ class RunFile:
         self.place, self.model, self.settings = place, model, settings
         self.file = place.file
         self.last_state = last  # when it was opened
-        self.filled = Filled(*read_filled(self.file).tolist())
+        self.filled = Filled(*part_checksums.read_filled(self.file).tolist())
         self.packs = format_of(self.file) >= PACKED
         self._result: Result | None = None  # once the file is closed
 
@@ -107,12 +86,14 @@ class RunFile:
         try:
             set_attribute(file, "run", uuid4().hex)
             _sign(file)
-            write_text(file, "settings", json.dumps(described))
+            datasets.write_text(file, "settings", json.dumps(described))
             _write_model(file, model)
             rows = 0 if start.joints is None else len(start.joints)
-            make_tables(file, len(model.bodies), rows, states)
-            make_parts(file, tables_to_check(rows > 0))
-            write_table(file, "filled", np.zeros(4, np.int64))
+            datasets.make_tables(file, len(model.bodies), rows, states)
+            part_checksums.make_parts(
+                file, [name for name in part_checksums.CHECKED if rows > 0 or name != datasets.JOINTS]
+            )
+            datasets.write_table(file, "filled", np.zeros(4, np.int64))
             set_attribute(file, "format", FORMAT)
             file.attrs["format_version"] = VERSION
             file.flush()
@@ -134,8 +115,8 @@ class RunFile:
                 raise OSError(f"path = {fspath(path)!r}: was replaced while it was opened; resume again")
             last = found.state(-1)
             with refusing(path):
-                mend(file)
-                require_last_parts(file)
+                part_checksums.mend(file)
+                part_checksums.require_last_parts(file)
             model = _model_for(path, file, model)
             with refusing(path):
                 last.check(len(model.bodies), 0 if last.joints is None else len(last.joints))
@@ -194,20 +175,20 @@ class RunFile:
 
     def _append(self, part: Part) -> None:
         file, filled = self.file, self.filled
-        columns: dict[str, Any] = {f"states/{name}": part.states[name] for name in STATES}
+        columns: dict[str, Any] = {f"states/{name}": part.states[name] for name in datasets.STATES}
         if self.packs:
             for name in ("states/acceleration", "states/auxiliary"):
                 columns[name] = np.array(columns[name])
                 columns[name][:-1] = FORGOTTEN  # a run continues from the last state
-        columns |= {JOINTS: part.states["joints"]} if JOINTS in file else {}
+        columns |= {datasets.JOINTS: part.states["joints"]} if datasets.JOINTS in file else {}
         contacts = part.contacts
-        columns |= {f"contacts/{name}": getattr(contacts, name) for name in CONTACTS}
+        columns |= {f"contacts/{name}": getattr(contacts, name) for name in datasets.CONTACTS}
         columns["contacts/status"] = np.searchsorted(CONTACT_STATUS, contacts.status)
         columns["contacts/end"] = filled.contacts + contacts.start[1:]
         for k, each in enumerate(fields(Statistics)):
             columns[f"statistics/{each.name}"] = part.statistics[:, k]
         columns |= self._histories(part.histories)
-        checksums = {name: append_rows(file[name], rows) for name, rows in columns.items()}
+        checksums = {name: datasets.append_rows(file[name], rows) for name, rows in columns.items()}
         for name, series in part.sensors.items():
             self._append_series(f"sensors/{name}", series)
         self._append_series(CHANGES, part.changes)
@@ -218,7 +199,7 @@ class RunFile:
             filled.steps + len(part.statistics),
             filled.remembered + remembered,
         )
-        append_part(file, list(self.filled), checksums)
+        part_checksums.append_part(file, list(self.filled), checksums)
         file.flush()
         file["filled"][:] = self.filled
         file.flush()
@@ -234,7 +215,7 @@ class RunFile:
 
     def _check_room(self, part: Part) -> None:
         """Raises OSError before the disk is full: a truncated HDF5 file is lost as a whole."""
-        columns = [*part.states.values(), *(getattr(part.contacts, name) for name in CONTACTS)]
+        columns = [*part.states.values(), *(getattr(part.contacts, name) for name in datasets.CONTACTS)]
         workspace = ROOM + sum(column.nbytes for column in columns)
         if self.place.free < workspace:
             text = f"less than {workspace / 1e6:.0f} MB are free; make room and resume"
@@ -245,10 +226,10 @@ class RunFile:
         if not histories:
             return {}
         if "histories" not in self.file:
-            make_histories(self.file, histories[0])
+            datasets.make_histories(self.file, histories[0])
         columns: dict[str, Any] = {
             f"histories/{name}": np.concatenate([getattr(history, name) for history in histories])
-            for name in MEMORY
+            for name in datasets.MEMORY
         }
         columns["histories/opened"] = np.array([history.opened for history in histories])
         end = self.filled.remembered + np.cumsum([len(history.pair) for history in histories])
@@ -259,15 +240,15 @@ class RunFile:
             return
         group, name = self.file.require_group(path), path.partition("/")[2]
         if "t" not in group:
-            empty_table(group, "t", np.float64)
-            empty_table(group, "value", series.value.dtype, series.value.shape[1:])
+            datasets.empty_table(group, "t", np.float64)
+            datasets.empty_table(group, "value", series.value.dtype, series.value.shape[1:])
         elif group["value"].shape[1:] != series.value.shape[1:]:
             raise ValueError(
                 f"sensor {name!r}: measures {series.value.shape[1:]}, and {group['value'].shape[1:]} in the "
                 "file; give it another name"
             )
-        append_rows(group["t"], series.t)
-        append_rows(group["value"], series.value)
+        datasets.append_rows(group["t"], series.t)
+        datasets.append_rows(group["value"], series.value)
 
     def cut(self) -> None:
         """Cut off incomplete data, and steps after the last recorded state."""
@@ -281,12 +262,12 @@ class RunFile:
         sizes = list(self.filled)
         for group in ("states", "contacts", "statistics", "histories"):
             for name, data in file[group].items() if group in file else ():
-                _shorten(data, sizes[counts(f"{group}/{name}")])
-        for path in ADDED:
+                _shorten(data, sizes[part_checksums.counts(f"{group}/{name}")])
+        for path in datasets.ADDED:
             group, _, name = path.partition("/")
             if group in file and name not in file[group]:
-                empty_table(file[group], name, np.int64)
-                append_rows(file[path], np.zeros(sizes[counts(path)]))
+                datasets.empty_table(file[group], name, np.int64)
+                datasets.append_rows(file[path], np.zeros(sizes[part_checksums.counts(path)]))
         t = self.last_state.t
         series = [(group, t) for group in file["sensors"].values()]
         series += [(file[CHANGES], np.nextafter(t, -np.inf))] if CHANGES in file else []  # they come again
@@ -294,7 +275,7 @@ class RunFile:
             known = int(np.searchsorted(group["t"][:], end, side="right"))
             for data in group.values():
                 data.resize(min(known, len(data)), axis=0)
-        cut_parts(file, sizes)
+        part_checksums.cut_parts(file, sizes)
         file.attrs.pop("status", None)
         _sign(file)
 
@@ -376,12 +357,12 @@ def _write_model(file: Any, model: Model) -> None:
     for part, tables in (("bodies", body_tables(model)), ("primitives", primitive_tables(model))):
         columns = group.create_group(part)
         for name, column in tables.items():
-            write_table(columns, name, column)
+            datasets.write_table(columns, name, column)
     text = json.dumps(_described(model))
     if len(text) > MOST_TEXT:
         what = "give numbers of many bodies as one number, or record in memory"
         raise refuse("model, length of its description", len(text), f"at most {MOST_TEXT} bytes", what)
-    write_text(group, "description", text)
+    datasets.write_text(group, "description", text)
 
 
 def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Model:
@@ -399,9 +380,8 @@ def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Mod
         known = tables(stored)
         for name, column in tables(model).items():
             if not np.array_equal(column, known[name]):
-                raise ValueError(
-                    f"model: its {kind} differ from those of the file in {name!r}; build it as before"
-                )
+                message = f"model: its {kind} differ from those of the file in {name!r}; build it as before"
+                raise ValueError(message)
     given = _described(model)
     for name in {**described, **given}:
         if json.dumps(given.get(name)) != json.dumps(described.get(name)):  # as text: NaN is NaN

@@ -8,15 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from nsgalpha.commands.command_line import (
-    BAD_INPUT,
-    INTERRUPTED,
-    file,
-    positive,
-    print_error,
-    say,
-    write_json,
-)
+from nsgalpha.commands import command_line as cli
 from nsgalpha.stepping.interrupts import interruptible, serve
 
 NAME = "nsgalpha solve"
@@ -37,36 +29,36 @@ class Solve:
         """Files, tolerance, treatment of unsymmetric operators, JSON file."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="HDF5 file in the layout of FCLIB")
         what = "scaled natural map of a solution (1e-8)"
-        parser.add_argument("--tol", metavar="T", type=positive, default=1e-8, help=what)
+        parser.add_argument("--tol", metavar="T", type=cli.positive, default=1e-8, help=what)
         parser.add_argument(
             "--symmetrise",
             action="store_true",
             help="take the symmetric part of operators that are not symmetric, and say by how much",
         )
-        parser.add_argument("--json", metavar="FILE", type=file, help="write all results to FILE")
+        parser.add_argument("--json", metavar="FILE", type=cli.file, help="write all results to FILE")
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if all problems were solved, 1 if not, 2 for files that cannot be used, 130 after Ctrl-C."""
         records: list[dict[str, Any]] = []
-        say(HEADER)
+        cli.say(HEADER)
         try:
             with interruptible(at_once=True):
                 for path in arguments.files:
                     records.append(self._solve(path, arguments))
                     serve()
         except KeyboardInterrupt:
-            print_error(
+            cli.print_error(
                 NAME, KeyboardInterrupt(f"interrupted after {len(records)} of {len(arguments.files)} files")
             )
         solved = sum(record["solved"] for record in records)
-        say(f"{solved} of {len(records)} solved to {arguments.tol:g}")
+        cli.say(f"{solved} of {len(records)} solved to {arguments.tol:g}")
         interrupted = len(records) < len(arguments.files)
         content = {"tol": arguments.tol, "problems": records, "interrupted": interrupted}
         written = not arguments.json or _wrote(arguments.json, content)
         if interrupted:
-            return INTERRUPTED
+            return cli.INTERRUPTED
         if not written or any("error" in record for record in records):
-            return BAD_INPUT
+            return cli.BAD_INPUT
         return 0 if solved == len(records) else 1
 
     @staticmethod
@@ -76,17 +68,17 @@ class Solve:
             record = solve_file(path, arguments.tol, arguments.symmetrise)
         except (OSError, ValueError, MemoryError) as error:
             text = str(error) or f"{path}: is too large for the memory"
-            print_error(NAME, ValueError(text))
+            cli.print_error(NAME, ValueError(text))
             return {"file": path, "solved": False, "error": text}
-        say(as_line(record))
+        cli.say(as_line(record))
         return record
 
 
 def _wrote(path: Path, content: dict[str, Any]) -> bool:
     try:
-        write_json(path, content)
+        cli.write_json(path, content)
     except OSError as error:
-        print_error(NAME, OSError(f"{path}: cannot be written ({error.strerror or error})"))
+        cli.print_error(NAME, OSError(f"{path}: cannot be written ({error.strerror or error})"))
         return False
     return True
 

@@ -31,12 +31,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from nsgalpha.jit.numba_internals import (
-    CompileResultCacheImpl,
-    FunctionCache,
-    IndexDataCacheFile,
-    NullCache,
-)
+from nsgalpha.jit.numba_internals import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, NullCache
 from nsgalpha.jit.source_digest import sources_of
 from nsgalpha.jit.symbol_linking import load_shared, shared_by
 from nsgalpha.jit.trusted_files import distrusted, distrusted_file

@@ -48,9 +48,6 @@ def _way(known: Any, signature: Any) -> Any:
 
 def _is_inlined(known: Any, signature: Any) -> bool:
     """True if numba inlines a function at its call, and searches it with the type."""
-    inlined = (each for each in getattr(known, "templates", ()) if _may_be_inlined(each))
+    all_templates = (each for each in getattr(known, "templates", ()) if hasattr(each, "_inline"))
+    inlined = (each for each in all_templates if not each._inline.is_never_inline)
     return any(each._compiled_overloads.get(signature.args) is _way(known, signature) for each in inlined)
-
-
-def _may_be_inlined(template: Any) -> bool:
-    return hasattr(template, "_inline") and not template._inline.is_never_inline

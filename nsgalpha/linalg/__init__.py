@@ -152,9 +152,8 @@ def analyse(A: sparse.csc_array, kind: str, name: str | None = None) -> Solver:
     """
     _check_compressed_columns(A)
     if not A.has_canonical_format:
-        raise ValueError(
-            "A: its indices must be sorted and single; call A.sum_duplicates(), A.sort_indices()"
-        )
+        message = "A: its indices must be sorted and single; call A.sum_duplicates(), A.sort_indices()"
+        raise ValueError(message)
     if A.shape[0] != A.shape[1]:
         raise ValueError(f"A: has shape {A.shape}, must be square")
     default = backend(kind, A.shape[0])

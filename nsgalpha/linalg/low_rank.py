@@ -31,14 +31,10 @@ def joined(terms: list[LowRank]) -> LowRank | None:
     first = np.cumsum([0, *(len(each.c) for each in terms)])
     g = np.concatenate([each.g for each in terms])
     symmetric = all(each.symmetric for each in terms)
-    return LowRank(
-        terms[0].size,
-        np.concatenate([each.c for each in terms]),
-        np.concatenate([each.row for each in terms]),
-        np.concatenate([each.term + k for each, k in zip(terms, first, strict=False)]),
-        g if symmetric else np.concatenate([each.w for each in terms]),
-        g,
-    )
+    c, row = (np.concatenate([each[k] for each in terms]) for k in (1, 2))
+    term = np.concatenate([each.term + k for each, k in zip(terms, first, strict=False)])
+    w = g if symmetric else np.concatenate([each.w for each in terms])
+    return LowRank(terms[0].size, c, row, term, w, g)
 
 
 def without_zeros(low: LowRank) -> LowRank:

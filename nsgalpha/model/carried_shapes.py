@@ -45,12 +45,8 @@ def shapes_of(model: Owner, radius: Floats) -> ShapeTable:
     many = np.bincount(np.array([body for body, *_ in listed], np.int64), minlength=len(radius))
     most = max((len(p.corners) for *_, p in listed), default=2)
     corners = [[*p.corners, *[-1] * (most - len(p.corners))] for *_, p in listed]
-    return ShapeTable(
-        radius,
-        np.cumsum(many) - many - (radius > 0.0),
-        np.reshape(np.array(model.shapes.places, float), (-1, 3)),
-        np.reshape(np.array(corners, np.int64), (-1, most)),
-        np.array([primitive.radius for *_, primitive in listed], float),
-        np.full(len(listed), -1),
-        no_solids(),
-    )
+    first, places = np.cumsum(many) - many - (radius > 0.0), np.array(model.shapes.places, float)
+    rows = np.reshape(np.array(corners, np.int64), (-1, most))
+    thickness = np.array([primitive.radius for *_, primitive in listed], float)
+    own = rows, thickness, np.full(len(listed), -1), no_solids()
+    return ShapeTable(radius, first, np.reshape(places, (-1, 3)), *own)

@@ -88,15 +88,10 @@ def round_area(radius: Floats, overlap: Floats) -> Floats:
 
 def no_response(count: int, rows: int, history: int) -> Response:
     """A `Response` of zeros for `count` contacts."""
-    return Response(
-        np.zeros((count, rows)),
-        np.zeros((count, rows)),
-        np.zeros((count, rows)),
-        np.zeros((count, rows, rows)),
-        np.zeros((count, rows, rows)),
-        np.zeros(count),
-        np.zeros((count, history)),
-    )
+    force, by_overlap, by_normal = np.zeros((3, count, rows))
+    by_rate, by_increment = np.zeros((2, count, rows, rows))
+    memory = np.zeros(count), np.zeros((count, history))
+    return Response(force, by_overlap, by_normal, by_rate, by_increment, *memory)
 
 
 def _listed(laws: OneOrMore) -> Sequence[Any]:
@@ -124,9 +119,7 @@ class Traits(NamedTuple):
     by_body: bool = False  # it reads the numbers of bodies
     holds: int | None = None  # column of its history that is > 0 where the pair is kept at any distance
     work_columns: tuple[int, int] | None = None  # of the history: viscous and plastic work since touch
-    history_variables: tuple[
-        str, ...
-    ] = ()  # names of the columns of its history, of which outputs have values
+    history_variables: tuple[str, ...] = ()  # names of the columns of its history, for outputs
     energy_known: bool = False  # it gives back no more than its energy, and puts none in
     resets: bool = False  # takes away the forces of all laws that are evaluated before it
 
@@ -201,14 +194,8 @@ class CompliantLaw:
     ) -> None:
         for name in others:
             raise unknown("CompliantLaw", name, list(Laws.__annotations__))
-        given = {
-            "normal": normal,
-            "contact": contact,
-            "bond": bond,
-            "tangential": tangential,
-            "rolling": rolling,
-            "twisting": twisting,
-        }
+        whole = {"normal": normal, "contact": contact, "bond": bond}
+        given = whole | {"tangential": tangential, "rolling": rolling, "twisting": twisting}
         self.reach = number_in("reach", reach, 0.0, np.inf, remedy="it is a length in metres")
         self.on = SIDES[choice("acts_on", acts_on, tuple(SIDES))]
         self.parts: list[tuple[Law, int, int]] = []

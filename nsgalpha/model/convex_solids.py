@@ -88,9 +88,8 @@ def _solid(name: str, faces: list[Primitive], convex: bool) -> Solid:
     size = float(np.linalg.norm(X, axis=1).max())
     planes = np.array([_plane(X[face]) for face in lists])
     if (planes[:, 3] * _areas(X, lists)).sum() <= 0.0:
-        raise refuse(
-            name, first.name, "a surface whose faces are counter-clockwise from outside", "turn them"
-        )
+        remedy = "turn them"
+        raise refuse(name, first.name, "a surface whose faces are counter-clockwise from outside", remedy)
     if convex and (X @ planes[:, :3].T - planes[:, 3]).max() > FLAT * size:
         raise refuse(name, first.name, "a convex solid", REMEDY)
     found = _cylinder(X, lists, planes)
@@ -178,13 +177,9 @@ def library(solids: Sequence[Solid]) -> Solids:
         np.cumsum([0, *map(len, part)], dtype=np.int64)
         for part in ([s.vertices for s in solids], [s.faces for s in solids], lists)
     ]
-    return Solids(
-        np.array([solid.kind for solid in solids], np.int64),
-        np.reshape([solid.size for solid in solids], (-1, 3)).astype(float),
-        ints[0],
-        np.concatenate([np.empty((0, 3)), *(solid.vertices for solid in solids)]),
-        ints[1],
-        np.concatenate([np.empty((0, 4)), *(solid.planes for solid in solids)]),
-        ints[2],
-        np.array([corner for face in lists for corner in face], np.int64),
-    )
+    kind = np.array([solid.kind for solid in solids], np.int64)
+    size = np.reshape([solid.size for solid in solids], (-1, 3)).astype(float)
+    vertices = np.concatenate([np.empty((0, 3)), *(solid.vertices for solid in solids)])
+    planes = np.concatenate([np.empty((0, 4)), *(solid.planes for solid in solids)])
+    corners = np.array([corner for face in lists for corner in face], np.int64)
+    return Solids(kind, size, ints[0], vertices, ints[1], planes, ints[2], corners)

@@ -77,9 +77,8 @@ class Coordinates:
         for drive in drives:
             for joint, name, _ in drive.terms:
                 if id(joint) not in number:
-                    raise ValueError(
-                        f"{drive.name}: {joint.name} is no joint of the model any more; add it again"
-                    )
+                    message = f"{drive.name}: {joint.name} is no joint of the model any more; add it again"
+                    raise ValueError(message)
                 key = number[id(joint)], name
                 if key not in self.of:
                     self.of[key] = len(kinds)
@@ -160,9 +159,8 @@ def picked(owner: str, given: GivenCoordinate, joints: Sequence[Joint]) -> tuple
     if isinstance(joint, str):
         found = [each for each in joints if each.name == joint]
         if len(found) > 1:
-            raise ValueError(
-                f"{argument}: {len(found)} joints have the name {shown(joint)}; give the joint itself"
-            )
+            message = f"{argument}: {len(found)} joints have the name {shown(joint)}; give the joint itself"
+            raise ValueError(message)
     elif type(joint) is int:
         found = [joints[joint]] if 0 <= joint < len(joints) else []
     else:

@@ -43,8 +43,17 @@ class Owner(Protocol):
         """Its primitives."""
 
 
+class Numbered:
+    """A thing that serves as an index, its number."""
+
+    index: int
+
+    def __index__(self) -> int:
+        return self.index
+
+
 @dataclass(frozen=True, eq=False)
-class Body:
+class Body(Numbered):
     """Handle of a body: a rigid one (radius 0: without surface), or a point."""
 
     model: Owner = field(repr=False)
@@ -63,12 +72,9 @@ class Body:
     fixed: bool = False  # it stays where it is
     gravity: Floats | None = field(default=None, repr=False)  # (3,) [m/s^2] its own, None: the model's
 
-    def __index__(self) -> int:
-        return self.index
-
 
 @dataclass(frozen=True, eq=False)
-class Plane:
+class Plane(Numbered):
     """Handle of a plane: fixed, prescribed (`motion`) or carried by a body (`body`)."""
 
     model: Owner = field(repr=False)
@@ -79,12 +85,9 @@ class Plane:
     body: Body | None
     motion: PrescribedMotion | None
 
-    def __index__(self) -> int:
-        return self.index
-
 
 @dataclass(frozen=True, eq=False)
-class Primitive:
+class Primitive(Numbered):
     """Handle of a shape in points: a sphere, a segment, a flat convex polygon.
 
     A rigid primitive has rows of the model's table as corners, fixed in the frame of `carrier`, a body, a
@@ -98,9 +101,6 @@ class Primitive:
     radius: float
     rigid: bool
     carrier: Body | Plane | None = field(repr=False)
-
-    def __index__(self) -> int:
-        return self.index
 
 
 class JointHandle:
@@ -150,9 +150,8 @@ def own(model: Owner, name: str, handle: Any) -> None:
     if not isinstance(handle, Body | Plane | Primitive):
         raise refuse(name, handle, "a handle returned by add_sphere, add_plane, ... of the model")
     if handle.model is not model:
-        raise ValueError(
-            f"{name}: {handle.name!r} belongs to another model; use the handles returned by this model"
-        )
+        message = f"{name}: {handle.name!r} belongs to another model; use the handles returned by this model"
+        raise ValueError(message)
 
 
 def own_all(model: Owner, name: str, thing: Any) -> None:

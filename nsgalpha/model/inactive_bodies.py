@@ -33,14 +33,8 @@ class InactiveBodies:
         self.model, self._inverse, self._work = model, bodies.inverse_inertia, work
         self.fixed = np.array([body.fixed for body in model.bodies])
         self.stage = stages(model)  # (N,) see inlets_outlets.py
-        self._parts: tuple[Floats | Flags, ...] = (
-            bodies.mass,
-            bodies.inverse_mass,
-            bodies.inertia,
-            bodies.inverse_inertia,
-            bodies.isotropic,
-            weight,
-        )
+        inertia = bodies.inertia, bodies.inverse_inertia, bodies.isotropic
+        self._parts: tuple[Floats | Flags, ...] = (bodies.mass, bodies.inverse_mass, *inertia, weight)
         self._given = tuple(part[: len(self.fixed)].copy() for part in self._parts)
         self._fill: tuple[float | bool | Floats, ...] = (1.0, 0.0, np.eye(3), 0.0, True, 0.0)
         self._size = len(bodies.mass)

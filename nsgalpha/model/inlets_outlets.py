@@ -167,11 +167,6 @@ def stages(model: WithBoundaries) -> Ints:
     return found
 
 
-def initial_presence(model: WithBoundaries) -> Ints | None:
-    """`stages`, None in a model without outlets and feeders."""
-    return stages(model) if model.open_boundaries else None
-
-
 def boundary_of(model: WithBoundaries, boundary: OpenBoundary, name: str | None) -> OpenBoundary:
     """The `boundary` as one of the `model`, with a free name. Raises ValueError otherwise."""
     if name is not None:

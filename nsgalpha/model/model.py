@@ -29,7 +29,7 @@ from nsgalpha.model.contact_element import CompliantElement, ContactElement, Sur
 from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.force_element import ForceElement
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
-from nsgalpha.model.inlets_outlets import OpenBoundary, initial_presence
+from nsgalpha.model.inlets_outlets import OpenBoundary, stages
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model_names import Names, find_named
 from nsgalpha.model.model_repr import model_as_html, model_in_words
@@ -64,10 +64,7 @@ class Model(SolidBodies):
     """
 
     def __init__(
-        self,
-        gravity: ArrayLike = (0.0, 0.0, 0.0),
-        *,
-        periodic: Sequence[float | None] | None = None,
+        self, gravity: ArrayLike = (0.0, 0.0, 0.0), *, periodic: Sequence[float | None] | None = None
     ) -> None:
         self.gravity = vector("gravity", gravity)
         self.periodic = stated_periods(periodic)
@@ -199,30 +196,15 @@ class Model(SolidBodies):
         turns: bool = True,
         markers: Mapping[str, Floats] | None = None,
     ) -> Body:
-        free, vectors = (
-            self.names.free(name, kind, len(self.bodies)),
-            ("position", "velocity", "angular_velocity"),
-        )
+        number = len(self.bodies)
+        free, vectors = self.names.free(name, kind, number), ("position", "velocity", "angular_velocity")
         x, v, w = (vector(each, value) for each, value in zip(vectors, motion, strict=False))
         q = direction("rotation", motion[3], 4)
         fixed, weight = truth("fixed", own[0]), own_gravity(own[1], self.gravity)
         if fixed:
             refuse_motion(free, v, w)
         body = Body(
-            self,
-            len(self.bodies),
-            free,
-            radius,
-            mass,
-            inertia,
-            x,
-            v,
-            w,
-            q,
-            turns,
-            markers or {},
-            fixed,
-            weight,
+            self, number, free, radius, mass, inertia, x, v, w, q, turns, markers or {}, fixed, weight
         )
         self.bodies.append(body)
         self.names.take(body.name)
@@ -350,12 +332,7 @@ class Model(SolidBodies):
         self.loads.append(load)
 
     def add(
-        self,
-        element: Element,
-        *,
-        name: str | None = None,
-        colour: Colour | None = None,
-        show: bool = True,
+        self, element: Element, *, name: str | None = None, colour: Colour | None = None, show: bool = True
     ) -> Element:
         """Add an element and return it; with a name, `model.element(name)` is that element.
 
@@ -414,11 +391,7 @@ class Model(SolidBodies):
 
     def initial_state(self) -> State:
         """The state in which the model was stated, at t = 0."""
-        return State(
-            0.0,
-            np.reshape([body.position for body in self.bodies], (-1, 3)),
-            np.reshape([body.rotation for body in self.bodies], (-1, 4)),
-            np.reshape([body.velocity for body in self.bodies], (-1, 3)),
-            np.reshape([body.angular_velocity for body in self.bodies], (-1, 3)),
-            presence=initial_presence(self),
-        )
+        names = {"position": 3, "rotation": 4, "velocity": 3, "angular_velocity": 3}
+        parts = ([getattr(body, name) for body in self.bodies] for name in names)
+        x, q, v, w = (np.reshape(part, (-1, n)) for part, n in zip(parts, names.values(), strict=True))
+        return State(0.0, x, q, v, w, presence=stages(self) if self.open_boundaries else None)

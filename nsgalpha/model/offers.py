@@ -37,11 +37,6 @@ def offered(
     return register
 
 
-def is_offered(thing: Any) -> bool:
-    """True if a thing itself is registered: a subclass is not."""
-    return "__offer__" in getattr(thing, "__dict__", ())
-
-
 def offer_of(thing: Any) -> Offer:
     """The registration of a thing. Raises AttributeError if the thing is not registered."""
     own: Offer = thing.__offer__
@@ -54,7 +49,7 @@ def found_in(package: str, without: Collection[str] = ()) -> dict[str, Any]:
     for module in walk_packages(import_module(package).__path__, f"{package}."):
         if module.name not in without:
             for name, thing in vars(import_module(module.name)).items():
-                if is_offered(thing) and thing.__module__ == module.name:
+                if "__offer__" in getattr(thing, "__dict__", ()) and thing.__module__ == module.name:
                     found[name] = thing
     return found
 

@@ -44,12 +44,8 @@ class Shapes:
             places = _coordinates("corners", corners)
             _check_polygon("corners", places)
         elif len(bodies) > DEFORMABLE:
-            raise refuse(
-                "corners",
-                f"{len(bodies)} bodies",
-                f"at most {DEFORMABLE}",
-                "divide the polygon into triangles",
-            )
+            remedy = "divide the polygon into triangles"
+            raise refuse("corners", f"{len(bodies)} bodies", f"at most {DEFORMABLE}", remedy)
         radius = _radius(radius, len(bodies) if bodies is not None else len(places))
         name = self.names.free(name, "primitive", len(self.primitives))
         rows = self._rows(carrier, places) if bodies is None else [body.index for body in bodies]
@@ -60,36 +56,26 @@ class Shapes:
     ) -> list[Primitive]:
         """See Model.add_mesh."""
         bodies = self._bodies("vertices", vertices, carrier)
-        places = (
-            _coordinates("vertices", vertices)
-            if bodies is None
-            else np.array([body.position for body in bodies])
-        )
+        of_bodies = None if bodies is None else np.array([body.position for body in bodies])
+        places = _coordinates("vertices", vertices) if of_bodies is None else of_bodies
         rows = integers("polygons", polygons, "integers (K, n), n >= 3; fill up short rows with -1")
         if rows.ndim != 2 or rows.shape[1] < 3:
             raise refuse("polygons", f"array {rows.shape}", "integers (K, n), n >= 3")
         if not ((rows >= -1) & (rows < len(places))).all() or (rows[:, :3] < 0).any():
-            raise refuse(
-                "polygons", "rows out of range", f"numbers of the {len(places)} vertices, at least 3 a row"
-            )
+            allowed = f"numbers of the {len(places)} vertices, at least 3 a row"
+            raise refuse("polygons", "rows out of range", allowed)
         if bodies is not None and rows.shape[1] > DEFORMABLE:
-            raise refuse(
-                "polygons", f"{rows.shape[1]} corners", f"at most {DEFORMABLE} where they are bodies"
-            )
+            allowed = f"at most {DEFORMABLE} where they are bodies"
+            raise refuse("polygons", f"{rows.shape[1]} corners", allowed)
         lists = [[int(v) for v in row if v >= 0] for row in rows]
         _check_polygons("polygons", lists, places)
         radius = _radius(radius, 3)
         table = self._rows(carrier, places) if bodies is None else [body.index for body in bodies]
-        return [
-            self._add(
-                [table[v] for v in row],
-                radius,
-                bodies is None,
-                carrier,
-                self.names.free(None, "primitive", len(self.primitives)),
-            )
-            for row in lists
-        ]
+        made = []
+        for row in lists:
+            name = self.names.free(None, "primitive", len(self.primitives))
+            made.append(self._add([table[v] for v in row], radius, bodies is None, carrier, name))
+        return made
 
     def restore(
         self, name: str, corners: list[int], radius: float, rigid: bool, carrier: Body | Plane | None
@@ -121,9 +107,8 @@ class Shapes:
         if not any(isinstance(corner, Body) for corner in listed):
             return None
         if carrier is not None:
-            raise ValueError(
-                f"{name}, carrier: bodies carry themselves; give coordinates or leave the carrier out"
-            )
+            message = f"{name}, carrier: bodies carry themselves; give coordinates or leave the carrier out"
+            raise ValueError(message)
         for corner in listed:
             own(self.model, name, corner)
             if not isinstance(corner, Body):

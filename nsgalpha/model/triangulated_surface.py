@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import finite, integers, refuse
-from nsgalpha.model.handles import Body, Owner, handle_list, own
+from nsgalpha.model.handles import Body, Numbered, Owner, handle_list, own
 
 THIN = 1e-9  # area over the square of the longest edge, below which a triangle has none
 
@@ -42,7 +42,7 @@ class Reference(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
+class Surface(Numbered):
     """Handle of a triangulated surface, its topology and reference geometry."""
 
     model: Owner = field(repr=False)
@@ -53,9 +53,6 @@ class Surface:
     thickness: Floats | None = field(repr=False)  # (T,) [m], None if it has none
     topology: Topology = field(repr=False)
     reference: Reference = field(repr=False)
-
-    def __index__(self) -> int:
-        return self.index
 
     @property
     def bodies(self) -> Ints:
@@ -92,9 +89,8 @@ class Surface:
         """
         given, area = finite("value", value), self.reference.area
         if given.shape != area.shape:
-            raise refuse(
-                "value", f"array {given.shape}", f"of the shape ({len(area)},), one for each triangle"
-            )
+            allowed = f"of the shape ({len(area)},), one for each triangle"
+            raise refuse("value", f"array {given.shape}", allowed)
         corner = self.triangles.ravel()
         weight, total = (np.bincount(corner, np.repeat(each, 3)) for each in (area, area * given))
         return np.asarray(total / weight)
@@ -179,12 +175,9 @@ def _check_areas(x: Floats, triangles: Ints) -> None:
     flat = np.flatnonzero(~(area > THIN * longest))
     if len(flat):
         k = int(flat[0])
-        raise refuse(
-            f"area of triangles[{k}]",
-            float(area[k]),
-            f"more than {THIN:g} of the square of its longest edge",
-            "move its nodes, or merge them with their neighbours",
-        )
+        allowed = f"more than {THIN:g} of the square of its longest edge"
+        remedy = "move its nodes, or merge them with their neighbours"
+        raise refuse(f"area of triangles[{k}]", float(area[k]), allowed, remedy)
 
 
 def topology_of(triangles: Ints, names: Sequence[str]) -> Topology:

@@ -61,7 +61,8 @@ class Enclosure:
     def __init__(self, system: System) -> None:
         self.system = system
         solid = [each for each in system.surfaces if isinstance(each, SurfaceElement)]
-        self._solids = [_Solids(each, system) for each in solid if _has_solids(each)]
+        of_solids = (each for each in solid if any(isinstance(k, Solid) for side in each.sides for k in side))
+        self._solids = [_Solids(each, system) for each in of_solids]
         self._cells = [_Cells(each) for each in system.force_elements if isinstance(each, SelfContactElement)]
         #: the reasons why names of pairs are named, and when they were seen first [s]
         self.pairs: dict[tuple[str, str], tuple[str, float]] = {}
@@ -107,10 +108,6 @@ class Enclosure:
         return f"{where}{more}, first seen at t = {t:g} s: nothing acts between them"
 
 
-def _has_solids(element: SurfaceElement) -> bool:
-    return any(isinstance(each, Solid) for side in element.sides for each in side)
-
-
 class _Solids:
     """Solids, balls and capsules of an element: P points of K shapes, in carriers' frames."""
 
@@ -124,7 +121,8 @@ class _Solids:
         places = [_corners(each) for each in handles]
         many = [len(each) for each in places]
         self.handles, self.place = handles, np.concatenate(places)
-        self._frame = np.array([_frame_of(each, system) for each in handles], np.int64)
+        frames = [k.index if isinstance(k, Body) else system.frame_of(k.carrier) for k in handles]
+        self._frame = np.array(frames, np.int64)
         self._owner = np.repeat(self._frame, many)
         self._first = np.concatenate([[0], np.cumsum(many)])
         self._radius = np.array([0.0 if isinstance(each, Solid) else each.radius for each in handles])
@@ -180,10 +178,6 @@ def _name(handle: Body | Primitive | Solid) -> str:
     """Name of a shape's body, or its own if none carries it."""
     carrier = None if isinstance(handle, Body) else handle.carrier
     return handle.name if carrier is None else carrier.name
-
-
-def _frame_of(handle: Body | Primitive | Solid, system: System) -> int:
-    return handle.index if isinstance(handle, Body) else system.frame_of(handle.carrier)
 
 
 def _corners(handle: Body | Primitive | Solid) -> Floats:

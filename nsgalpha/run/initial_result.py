@@ -10,7 +10,7 @@ import numpy as np
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
-from nsgalpha.run.run_records import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Statistics
+from nsgalpha.run.run_records import CONTACT_WIDTHS, Contacts, Statistics, no_statistics
 from nsgalpha.stepping.status import Status
 
 NUMBERS = "body_a", "body_b", "plane", "feature"
@@ -30,16 +30,13 @@ def start_of(model: Model) -> Result:
         )
         for each in fields(Contacts)[1:]
     }
-    numbers = [
-        np.empty(0, float if each.name in REAL_STATISTICS else np.int64) for each in fields(Statistics)
-    ]
     status = Status(True, f"the start, t = {state.t:g} s", state.t)
     return Result(
         model=model,
         t=np.array([state.t]),
         **motion,
         contacts=Contacts(np.zeros(2, np.int64), **columns),
-        stats=Statistics(*numbers),
+        stats=Statistics(*no_statistics()),
         status=status,
         histories=(),
     )

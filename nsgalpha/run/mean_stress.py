@@ -79,7 +79,11 @@ def mean_stress(
     radius = np.array([body.radius for body in model.bodies])
     there = result.present
     mass = np.array([0.0 if body.fixed else body.mass for body in model.bodies]) * there
-    u = _mean_velocity(result, mass) if velocity is None else _given(result, velocity)
+    if velocity is None:
+        total = mass.sum(axis=1)[:, None]
+        u = (np.einsum("nb,nbi->ni", mass, result.velocity) / np.where(total > 0.0, total, 1.0))[:, None]
+    else:
+        u = _given(result, velocity)
     v = np.asarray(result.velocity) - u
     kinetic = -np.einsum("nb,nbi,nbj->nij", mass, v, v) / V
     solid = (there * (4.0 / 3.0 * np.pi * radius**3)).sum(axis=1) / V
@@ -95,12 +99,6 @@ def _volume(result: Result, volume: float | None) -> float:
     if len(known) < 3:
         raise refuse("volume", None, "given for a cell that is not periodic in all directions")
     return float(np.prod(known))
-
-
-def _mean_velocity(result: Result, mass: Floats) -> Floats:
-    total = mass.sum(axis=1)
-    momentum = np.einsum("nb,nbi->ni", mass, result.velocity)
-    return (momentum / np.where(total > 0.0, total, 1.0)[:, None])[:, None]
 
 
 def _given(result: Result, velocity: Any) -> Floats:

@@ -31,10 +31,18 @@ from nsgalpha.run.record_block import (
 )
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
-from nsgalpha.run.run_records import FORGOTTEN, NO_CHANGES, REAL_STATISTICS, Contacts, Series, Statistics
+from nsgalpha.run.run_records import (
+    FORGOTTEN,
+    NO_CHANGES,
+    STATISTICS,
+    Contacts,
+    Series,
+    Statistics,
+    no_statistics,
+)
 from nsgalpha.run.run_settings import Settings
 from nsgalpha.run.watchers import WatcherVisits
-from nsgalpha.stepping.record_kernels import CONTACTS, STATISTICS, Record, record_joints, record_state
+from nsgalpha.stepping.record_kernels import CONTACTS, Record, record_joints, record_state
 from nsgalpha.stepping.status import Status
 from nsgalpha.system.system import System
 
@@ -48,7 +56,7 @@ class Part:
 
     states: dict[str, Floats]  # t, position, ... (n, ...)
     contacts: Contacts  # of these states
-    statistics: Floats  # (steps, columns), see record.STATISTICS
+    statistics: Floats  # (steps, columns), see STATISTICS
     histories: list[ContactHistory]  # (n,) or none
     sensors: dict[str, Series]
     changes: Series = NO_CHANGES  # of bodies that came or left, see Result
@@ -106,7 +114,7 @@ class Recorder:
         self.begins = False  # see Stepper
         self.steps = 0  # before those of `_statistics`
         self._written, self._writing = monotonic(), False
-        self._statistics = GrowableArray(*_empty_statistics())
+        self._statistics = GrowableArray(*no_statistics())
         self._stage = stages(system.model)  # of the bodies, before `_changes`
         self._changes = GrowableArray(np.empty(0), np.empty((0, CHANGE)))
         self._under_way: Floats | None = None
@@ -300,14 +308,11 @@ class Recorder:
             for name in ("acceleration", "auxiliary"):
                 states[name] = states[name].copy()
                 states[name][0] = FORGOTTEN
-        return Part(
-            states,
-            contacts_of(rows, self.system.laws.mu),
-            np.stack(self._statistics.copies(), axis=1).astype(float),
-            self._histories,
-            {name: Series(*series.copies()) for name, series in self._sensors().items()},
-            Series(*self._changes.copies()),
-        )
+        contacts = contacts_of(rows, self.system.laws.mu)
+        statistics = np.stack(self._statistics.copies(), axis=1).astype(float)
+        sensors = {name: Series(*series.copies()) for name, series in self._sensors().items()}
+        changes = Series(*self._changes.copies())
+        return Part(states, contacts, statistics, self._histories, sensors, changes)
 
     def _sensors(self) -> dict[str, GrowableArray]:
         return self.visits.measured if self.visits is not None else {}
@@ -345,7 +350,3 @@ class Recorder:
             begins=self.begins,
             changes=Series(*self._changes.fitted()),
         )
-
-
-def _empty_statistics() -> list[Floats]:
-    return [np.empty(0, np.float64 if name in REAL_STATISTICS else np.int64) for name in STATISTICS]

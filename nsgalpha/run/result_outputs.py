@@ -8,18 +8,8 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.constraints.joint_outputs import (
-    FORCE,
-    IMPACT,
-    Coordinate,
-    Effort,
-    Reaction,
-    constraint_reaction,
-    coordinate,
-    effort,
-    energy_of_springs,
-)
-from nsgalpha.constraints.marker_outputs import reaction
+from nsgalpha.constraints.joint_outputs import IMPACT, Coordinate, Effort, Reaction, energy_of_springs
+from nsgalpha.constraints.marker_outputs import JointOutputs, JointRecords
 from nsgalpha.forces.contact_outputs import (
     CompliantContacts,
     compliant_contacts,
@@ -28,27 +18,18 @@ from nsgalpha.forces.contact_outputs import (
 )
 from nsgalpha.forces.surface_outputs import SurfaceOutputs, outputs_of_surfaces, surface_outputs
 from nsgalpha.model.contact_element import MarkerContact
-from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.run.energy_budget import Budget, budget
 from nsgalpha.run.redundant_joints import RedundantJoints, redundant_joints
 from nsgalpha.system.system import System
 
-__all__ = [
-    "Budget",
-    "CompliantContacts",
-    "Coordinate",
-    "Effort",
-    "Outputs",
-    "Reaction",
-    "RedundantJoints",
-    "SurfaceOutputs",
-]
+__all__ = ["Budget", "CompliantContacts", "Coordinate", "Effort"]
+__all__ += ["Outputs", "Reaction", "RedundantJoints", "SurfaceOutputs"]
 
 
 @dataclass(frozen=True, slots=True)
-class Outputs:
+class Outputs(JointOutputs):
     """Outputs of one result; its methods of the same names describe them."""
 
     result: Any  # a Result: its module imports this one when an output is asked for
@@ -65,26 +46,13 @@ class Outputs:
         """See Result.surfaces."""
         return outputs_of_surfaces(self.result.model, self.result.state(index))
 
-    def reaction(self, joint: Joint | MarkerContact | str, column: int = FORCE) -> Reaction:
-        """See Result.reaction."""
-        result = self.result
-        return reaction(result.model, joint, result, result.joints, result.contacts, column)
-
     def reaction_impulse(self, joint: Joint | MarkerContact | str) -> Reaction:
         """See Result.reaction_impulse."""
-        return self.reaction(joint, IMPACT)
+        return self._reaction(joint, IMPACT)
 
-    def constraint_reaction(self, joint: Joint | str) -> Reaction:
-        """See Result.constraint_reaction."""
-        return constraint_reaction(self.result.model, joint, self.result, self.result.joints, FORCE)
-
-    def coordinate(self, joint: Joint | str, name: str | None) -> Coordinate:
-        """See Result.coordinate."""
-        return coordinate(self.result.model, joint, name, self.result, self.result.joints)
-
-    def effort(self, drive: Drive | str) -> Effort:
-        """See Result.effort."""
-        return effort(self.result.model, drive, self.result, self.result.joints)
+    def _records(self) -> JointRecords:
+        result = self.result
+        return JointRecords(result.model, result, result.joints, result.contacts)
 
     def redundant(self) -> RedundantJoints:
         """See Result.redundant."""

@@ -133,15 +133,12 @@ class Run:
     def _keep(self, stats: Floats) -> None:
         self.recorder.end_steps(stats)
         fast, near = (stats[stats[:, column] > 0.0, column] for column in (FAST, SINGULAR))
-        self.troubles = StepRemarks(
-            int(np.count_nonzero(stats[:, CAPPED])),
-            int(np.count_nonzero(stats[:, RELAXED])),
-            int(np.count_nonzero(stats[:, DIVIDED])),
-            len(fast),
-            self.system.model.bodies[int(fast[-1]) - 1].name if len(fast) else "",
-            len(near),
-            float(near.min(initial=1.0)),
-        ).after(self.troubles)
+        capped, relaxed, divided = (
+            int(np.count_nonzero(stats[:, column])) for column in (CAPPED, RELAXED, DIVIDED)
+        )
+        body = self.system.model.bodies[int(fast[-1]) - 1].name if len(fast) else ""
+        counts, pivot = (capped, relaxed, divided, len(fast)), float(near.min(initial=1.0))
+        self.troubles = StepRemarks(*counts, body, len(near), pivot).after(self.troubles)
 
     def result(self, status: Status) -> Result:
         """The result of all that was recorded, with the last accepted state as its end."""

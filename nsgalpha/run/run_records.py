@@ -29,6 +29,11 @@ def is_forgotten(memory: Floats) -> bool:
 REAL_STATISTICS = ("position_residual", "velocity_residual", "penetration", "singular")
 
 
+def no_statistics() -> list[NDArray[Any]]:
+    """Columns of no steps, in the order of `STATISTICS`."""
+    return [np.empty(0, float if name in REAL_STATISTICS else np.int64) for name in STATISTICS]
+
+
 @dataclass(frozen=True, slots=True)
 class Series:
     """The measurements of a sensor: `value` (n, ...) at the times `t` (n,) [s]."""
@@ -64,6 +69,9 @@ class Statistics:
 
     def __repr__(self) -> str:
         return f"<Statistics of {counted(len(self.contacts), 'steps')}>"
+
+
+STATISTICS = tuple(each.name for each in fields(Statistics))
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,9 +232,8 @@ def _begin(
 
     if model.open_boundaries and isinstance(scheme, SemiImplicit | Overdamped):
         name = model.open_boundaries[0].name
-        raise refuse(
-            "scheme", scheme, f"GeneralizedAlpha or VelocityVerlet for bodies that come and go ({name})"
-        )
+        allowed = f"GeneralizedAlpha or VelocityVerlet for bodies that come and go ({name})"
+        raise refuse("scheme", scheme, allowed)
 
     def again(state: State) -> Stepper:
         return stepper(model, state, h, scheme, tol)

@@ -17,21 +17,10 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import MARKERS, Floats
 from nsgalpha.checks import count, finite, function, instance, listed, positive, refuse, typed
-from nsgalpha.constraints.joint_outputs import (
-    FORCE,
-    IMPACT,
-    Coordinate,
-    Effort,
-    OneState,
-    Reaction,
-    constraint_reaction,
-    coordinate,
-    effort,
-)
-from nsgalpha.constraints.marker_outputs import reaction
+from nsgalpha.constraints.joint_outputs import IMPACT, Reaction
+from nsgalpha.constraints.marker_outputs import JointOutputs, JointRecords, record_of
 from nsgalpha.forces.contact_outputs import CompliantContacts, compliant_contacts
 from nsgalpha.model.contact_element import MarkerContact
-from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.handles import Body, Plane, own
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model import Model
@@ -43,7 +32,7 @@ NEVER = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(JointOutputs):
     """The end of a step, for watchers."""
 
     model: Model = field(repr=False)
@@ -57,6 +46,9 @@ class Moment:
     def t(self) -> float:
         """Time [s]."""
         return self.state.t
+
+    def _records(self) -> JointRecords:
+        return record_of(self.model, self.state, self.contacts)
 
     def compliant_contacts(self) -> CompliantContacts:
         """The closed compliant contacts; ValueError if the model has none."""
@@ -84,32 +76,9 @@ class Moment:
             return self.impulses[len(self.model.bodies) + number].copy()
         return self.impulses[of.index].copy()
 
-    def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
-        """Force (3,) [N] and torque (3,) [N m] of a joint on its side B, see `Result.reaction`."""
-        return reaction(self.model, joint, OneState(self.state), self._did(), self.contacts, FORCE).at(0)
-
-    def constraint_reaction(self, joint: Joint | str) -> Reaction:
-        """Force (3,) [N] and torque (3,) [N m] of its constraints alone, see `Result.constraint_reaction`."""
-        return constraint_reaction(self.model, joint, OneState(self.state), self._did(), FORCE).at(0)
-
     def reaction_impulse(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Impulses (3,) [N s], (3,) [N m s] of a joint in impacts of this step."""
-        return reaction(self.model, joint, OneState(self.state), self._did(), self.contacts, IMPACT).at(0)
-
-    def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
-        """A coordinate of a joint and its rate, see `Result.coordinate`.
-
-        An angle is in [-pi, pi], unless a drive acts on it: then its turns are counted.
-        """
-        return coordinate(self.model, joint, name, OneState(self.state), self._did()).at(0)
-
-    def effort(self, drive: Drive | str) -> Effort:
-        """Load and power of a drive, see `Result.effort`."""
-        return effort(self.model, drive, OneState(self.state), self._did()).at(0)
-
-    def _did(self) -> Floats:
-        """Loads and impulses (1, R, 3) of joints, as recorded."""
-        return np.zeros((1, 0, 3)) if self.state.joints is None else self.state.joints[None]
+        return self._reaction(joint, IMPACT)
 
 
 @runtime_checkable

@@ -4,50 +4,31 @@ implicit/implicit_stepper.py.
 
 from __future__ import annotations
 
-from typing import Protocol
-
-import numpy as np
-
-from nsgalpha.arrays import Floats, Motion
+from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
+from nsgalpha.forces.compiled_forces import CompiledForces
+from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.schemes.explicit.velocity_verlet import keep
-from nsgalpha.schemes.stepper_interface import Failure, Recorder
+from nsgalpha.schemes.stepper_interface import BasicStepper, Failure, Recorder
 from nsgalpha.system.system import System
-
-
-class Forces(Protocol):
-    """The compliant contacts of a model."""
-
-    def find(self, motion: Motion, reach: float) -> None:
-        """New candidate pairs with gaps below `reach` [m]."""
-
-    def history(self) -> ContactHistory | None:
-        """The history of the contacts, None if no law has one."""
 
 
 def refuse_set_valued(system: System, scheme: str) -> None:
     """ValueError if contacts of the system are no forces."""
     if system.elements:
         names = sorted({type(element).__name__ for element in system.elements})
-        raise refuse(
-            "scheme",
-            scheme,
-            f"GeneralizedAlpha for set-valued contact ({', '.join(names)})",
-            "other schemes need forces: state these contacts as compliant ones, or leave the scheme out",
-        )
+        allowed = f"GeneralizedAlpha for set-valued contact ({', '.join(names)})"
+        remedy = "other schemes need forces: state these contacts as compliant ones, or leave the scheme out"
+        raise refuse("scheme", scheme, allowed, remedy)
 
 
-class ForcesStepper:
+class ForcesStepper(BasicStepper):
     """System and motion from `state` on, in steps of `h` [s] under `scheme`, a name."""
 
-    ahead = 0.0
-    begins = False
-    intact = True
-    has_inertia = True
-    contacts: Forces
+    contacts: CompiledForces | CompliantForces
 
     def __init__(self, model: Model, state: State, h: float, scheme: str) -> None:
         self.system = system = System(model)
@@ -64,18 +45,11 @@ class ForcesStepper:
         """See Stepper."""
         return self.system.state(t, self.motion, self.history())
 
-    def impulse(self) -> Floats | None:
-        """See Stepper."""
-        return None
-
     def find(self) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
         self.reach = reach_of(self.motion.v, self.system.bodies.extent[: self.system.count], self.h)
         self.anchor = self.motion.x.copy()
         self.contacts.find(self.motion, self.reach)
-
-    def begin_recording(self, recorder: Recorder) -> None:
-        """See Stepper."""
 
     def make_room(self, recorder: Recorder) -> None:
         """See Stepper."""
@@ -87,10 +61,6 @@ class ForcesStepper:
             recorder.make_room(0)
         keep(recorder.block, t, self.motion)
         recorder.add_history(self.history())
-
-    def forces(self, t: float) -> Floats:
-        """See Stepper: schemes that take bodies in and out have forces."""
-        return np.zeros((self.system.count, 6))
 
     def renew(self) -> None:
         """See Stepper."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+import numpy as np
+
 from nsgalpha.arrays import Candidates, Floats, Motion
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.stepping.record_kernels import Record
@@ -110,3 +112,24 @@ class Stepper(Protocol):
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """The failure of a step that ended with an `outcome`; `row` are its statistics."""
+
+
+class BasicStepper:
+    """The part of a stepper that most schemes have in common."""
+
+    ahead = 0.0
+    begins = False
+    has_inertia = True
+    intact = True  # a step that fails leaves the last accepted state as it is
+    system: System
+
+    def impulse(self) -> Floats | None:
+        """See Stepper: not added up."""
+        return None
+
+    def begin_recording(self, recorder: Recorder) -> None:
+        """See Stepper: nothing."""
+
+    def forces(self, t: float) -> Floats:
+        """See Stepper; only schemes that take bodies in and out have forces."""
+        return np.zeros((self.system.count, 6))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats
 from nsgalpha.model.model import Model
 from nsgalpha.show.figure_style import COLOURS
 
@@ -55,8 +55,3 @@ def scale_colours(value: Floats) -> Floats:
     known = table(SCALE)
     at = np.linspace(0.0, 1.0, len(known))
     return np.stack([np.interp(value, at, channel) for channel in known.T], axis=-1)
-
-
-def status_colours(status: Ints) -> Floats:
-    """Colours (n, 3) of numbers (n,) in STATUSES."""
-    return table(STATUS_COLOURS)[status]

@@ -6,6 +6,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
+from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.handles import Body, Plane, own
 from nsgalpha.model.periodic_cell import cell_of, nearest_images
 from nsgalpha.model.plane_motion import frame_motion
@@ -13,7 +14,7 @@ from nsgalpha.rotate_vectors import turned
 from nsgalpha.run.result import Result
 from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure, shown_name
 from nsgalpha.show.row_reader import picked
-from nsgalpha.show.user_choices import has_compliant, has_set_valued, result_of
+from nsgalpha.show.user_choices import has_compliant, result_of
 
 BLOCK = 256  # states that are read at once
 
@@ -79,7 +80,7 @@ def smallest_gap(result: Result) -> Floats:
     for first in range(0, n, BLOCK):
         records = range(first, min(first + BLOCK, n))
         part = picked(result, records)
-        if has_set_valued(result.model):
+        if any(isinstance(element.law, ContactLaw) for element in result.model.elements):
             gap[records] = _set_valued_gaps(part)
         if has_compliant(result.model):
             soft = [part.compliant_contacts(k).gap.min(initial=np.inf) for k in range(len(records))]

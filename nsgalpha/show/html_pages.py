@@ -21,11 +21,7 @@ figure { margin: 0; } figure img { max-width: 100%; } figcaption { color: #555; 
 
 
 def policy(
-    *,
-    scripts: Sequence[str] = (),
-    styles: Sequence[str] = (),
-    frames: bool = False,
-    connects: bool = False,
+    *, scripts: Sequence[str] = (), styles: Sequence[str] = (), frames: bool = False, connects: bool = False
 ) -> str:
     """The content security policy of a page: these `scripts` and `styles`, by their digests, and no others.
 

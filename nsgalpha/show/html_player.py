@@ -179,9 +179,8 @@ def _values(result: Result, records: list[int], values: Values) -> Floats:
         rows = [floats(f"values of state {k}", values(result, k), f"of the shape ({n},)") for k in records]
         for k, row in zip(records, rows, strict=True):
             if row.shape != (n,):
-                raise refuse(
-                    f"values of state {k}", f"array {row.shape}", f"of the shape ({n},), one for each body"
-                )
+                allowed = f"of the shape ({n},), one for each body"
+                raise refuse(f"values of state {k}", f"array {row.shape}", allowed)
         return np.array(rows)
     array = floats("values", values, f"of the shape ({n},) or ({many}, {n})")
     if array.shape == (n,):

@@ -98,31 +98,14 @@ class DrawnJoint(NamedTuple):
     symbol: JointSymbol
 
 
-def ropes_of(model: Model) -> list[Any]:
-    """The ropes of a model, which are seen as rods are."""
-    return [each for each in model.elements if isinstance(each, Rod)]
-
-
 def shown_joints(model: Model) -> list[DrawnJoint]:
-    """Joints of a model that its file holds and that are shown."""
-    looks = [model.appearances.joint(number) for number in range(len(model.joints))]
-    pairs = zip(model.joints, looks, strict=True)
-    return [
-        DrawnJoint(each, "joint", look.colour, each.symbol)
-        for each, look in pairs
-        if look.show and not isinstance(each, Missing)
-    ]
-
-
-def shown_ropes(model: Model) -> list[DrawnJoint]:
-    """The shown ropes of a model, drawn as rods."""
-    looks = [model.appearances.element(number) for number in range(len(model.elements))]
-    pairs = zip(model.elements, looks, strict=True)
-    return [
-        DrawnJoint(each, "rope", look.colour, JointSymbol())
-        for each, look in pairs
-        if look.show and isinstance(each, Rod)
-    ]
+    """The shown joints that the file of a model holds, and its shown ropes."""
+    joints = ((k, each) for k, each in enumerate(model.joints) if not isinstance(each, Missing))
+    ropes = ((k, each) for k, each in enumerate(model.elements) if isinstance(each, Rod))
+    looks = model.appearances
+    drawn: list[Any] = [(each, "joint", looks.joint(k), each.symbol) for k, each in joints]
+    drawn += [(each, "rope", looks.element(k), JointSymbol()) for k, each in ropes]
+    return [DrawnJoint(each, kind, look.colour, symbol) for each, kind, look, symbol in drawn if look.show]
 
 
 def strings_of(model: Model) -> list[Any]:
@@ -136,7 +119,7 @@ def add_joints(model: Model, build: SceneBuilder, size: Callable[[], float]) -> 
 
     Returns the number of rods that it has added.
     """
-    drawn = [*shown_joints(model), *shown_ropes(model)]
+    drawn = shown_joints(model)
     joints = [each.joint for each in drawn]
     shown = {k for k, body in enumerate(model.bodies) if body.radius > 0.0}
     shown |= {c.index for c in (*model.shapes.carriers, *_owners(model)) if isinstance(c, Body)}

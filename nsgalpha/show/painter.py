@@ -236,23 +236,14 @@ class Layer(NamedTuple):
 def layers(hits: Hits, rounds: Rounds, faces: Faces) -> list[Layer]:
     """Translucent rounds, all of `rounds`, and faces, from far to near."""
     camera, glass = hits.camera, np.flatnonzero(faces.opacity < 1.0)
-    found = [
-        Layer(
-            window, depth, faces.colour[k], faces.opacity[k], _distance(camera, faces.corners[k].mean(axis=0))
-        )
-        for k, (window, depth) in zip(glass, hits.faces(faces, glass), strict=True)
-    ]
+    found = []
+    for k, hit in zip(glass.tolist(), hits.faces(faces, glass), strict=True):
+        away = _distance(camera, faces.corners[k].mean(axis=0))
+        found.append(Layer(*hit, faces.colour[k], faces.opacity[k], away))
     if rounds.opacity is not None:
-        found += [
-            Layer(
-                window,
-                depth,
-                rounds.colour[k],
-                rounds.opacity[k],
-                _distance(camera, 0.5 * (rounds.a[k] + rounds.b[k])),
-            )
-            for k, (window, depth) in hits.rounds(rounds)
-        ]
+        for k, hit in hits.rounds(rounds):
+            away = _distance(camera, 0.5 * (rounds.a[k] + rounds.b[k]))
+            found.append(Layer(*hit, rounds.colour[k], rounds.opacity[k], away))
     return sorted(found, key=lambda layer: -layer.distance)
 
 

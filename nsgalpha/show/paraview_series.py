@@ -98,11 +98,7 @@ def _joints(points: JointPoints, number: int) -> PolyData:
     return PolyData(
         points.point[number],
         vertices=[[i] for i in range(len(points.joint))],
-        point_data={
-            "force": points.force[number],
-            "torque": points.torque[number],
-            "joint": points.joint,
-        },
+        point_data={"force": points.force[number], "torque": points.torque[number], "joint": points.joint},
     )
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.model.appearance import Rod
 from nsgalpha.model.handles import Body
 from nsgalpha.model.model import Model
 from nsgalpha.model.periodic_cell import wrapped
-from nsgalpha.show.joint_shapes import ROD, SceneBuilder, joints_of, ropes_of, strings_of
+from nsgalpha.show.joint_shapes import ROD, SceneBuilder, joints_of, strings_of
 
 CELL = "periodic cell"
 
@@ -47,7 +49,8 @@ def shifts_of(model: Model, body: Ints, x: Floats) -> Floats:
 def tied(model: Model) -> Flags:
     """True (N,) for the bodies that something is drawn between."""
     found = np.zeros(len(model.bodies), bool)
-    ends = [each.carriers for each in (*joints_of(model), *ropes_of(model))]
+    drawn: list[Any] = [*joints_of(model), *(each for each in model.elements if isinstance(each, Rod))]
+    ends = [each.carriers for each in drawn]
     ends += [[carrier for carrier, _ in pair] for element in strings_of(model) for pair in element.ends()]
     found[[each.index for pair in ends for each in pair if isinstance(each, Body)]] = True
     for primitive in model.primitives:

@@ -16,7 +16,7 @@ from nsgalpha.io.user_files import replacing
 from nsgalpha.model.handles import couple
 from nsgalpha.run.result import Result
 from nsgalpha.show.camera import Camera, fitting
-from nsgalpha.show.colours import own_colours, scale_colours, status_colours
+from nsgalpha.show.colours import STATUS_COLOURS, own_colours, scale_colours, table
 from nsgalpha.show.contact_forces import body_status, contact_lines
 from nsgalpha.show.painter import Faces, Picture, Rounds, paint
 from nsgalpha.show.row_reader import present_at
@@ -170,9 +170,8 @@ def _write_mp4(path: Path, pictures: Iterator[Picture], size: tuple[int, int], f
     try:
         import imageio_ffmpeg
     except ImportError as error:
-        raise ImportError(
-            "films in MP4 need imageio-ffmpeg: pip install nsgalpha[film], or write a .gif"
-        ) from error
+        message = "films in MP4 need imageio-ffmpeg: pip install nsgalpha[film], or write a .gif"
+        raise ImportError(message) from error
     width, height = size
     given = f"-f rawvideo -pix_fmt rgb24 -video_size {width}x{height} -framerate {fps} -i -"
     wanted = "-c:v libx264 -pix_fmt yuv420p -crf 20 -movflags +faststart -f mp4"  # understood by every player
@@ -253,7 +252,7 @@ def _colours(result: Result, record: int, colour: str, fastest: float) -> Floats
         return own_colours(result.model)
     if colour == "speed":
         return scale_colours(_speed(result, record) / (fastest or 1.0))
-    return status_colours(body_status(contact_lines(result, record), len(result.model.bodies)))
+    return table(STATUS_COLOURS)[body_status(contact_lines(result, record), len(result.model.bodies))]
 
 
 def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats, shown: Flags) -> Rounds:
@@ -269,15 +268,11 @@ def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats,
         if stated is not None:
             mine = scene.rod_thing[rod] == thing
             colour[mine], opacity[len(ball) :][mine] = stated[:3], stated[3]
-    return Rounds(
-        np.concatenate([x[ball], ends[:, 0]]),
-        np.concatenate([x[ball], ends[:, 1]]),
-        np.concatenate([scene.radius[ball], np.abs(rod_radius)]),
-        np.concatenate([scene.hollow[ball], rod_radius < 0.0]),
-        np.concatenate([palette[ball], colour]),
-        np.concatenate([q[ball], q[owner]]),
-        opacity,
-    )
+    a, b = (np.concatenate([x[ball], ends[:, k]]) for k in range(2))
+    radius = np.concatenate([scene.radius[ball], np.abs(rod_radius)])
+    hollow = np.concatenate([scene.hollow[ball], rod_radius < 0.0])
+    colours, turns = np.concatenate([palette[ball], colour]), np.concatenate([q[ball], q[owner]])
+    return Rounds(a, b, radius, hollow, colours, turns, opacity)
 
 
 def _faces(scene: Scene, points: Floats, camera: Camera, palette: Floats) -> Faces:

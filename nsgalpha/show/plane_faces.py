@@ -132,12 +132,6 @@ def _sides(x: Floats, q: Floats, low: Floats, high: Floats) -> list[tuple[Floats
     return list(zip(normals, np.concatenate([low - x, x - high]).tolist(), strict=True))
 
 
-def on_sides(face: Floats, box: Box) -> Flags:
-    """True (n, 3) for corner coordinates (n, 3) [m] of a `face` on the box's sides."""
-    near = 1e-6 * (box[1] - box[0])
-    return (np.abs(face - box[0]) <= near) | (np.abs(face - box[1]) <= near)
-
-
 def container(faces: Sequence[Floats], middles: Floats) -> Flags:
     """Flags of fixed polygons (n, 3) to turn inwards; empty if none enclose bodies.
 
@@ -155,11 +149,6 @@ def container(faces: Sequence[Floats], middles: Floats) -> Flags:
         return np.zeros(0, bool)
     towards = middles[within][-1]
     return np.array([np.cross(f[1] - f[0], f[2] - f[1]) @ (towards - f[0]) < 0.0 for f in faces])
-
-
-def mover_numbers(frames: Sequence[Sequence[Plane]], ground: int) -> dict[int, int]:
-    """Number of the mover of each prescribed plane, by the number of the plane."""
-    return {plane.index: ground + 1 + k for k, group in enumerate(frames) for plane in group}
 
 
 def levels(

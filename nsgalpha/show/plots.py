@@ -121,18 +121,16 @@ def contact_bars(result: Result, bodies: Chosen | None = None) -> Figure:
             at = record[(which.ravel() == pair) & (numbers == number)]
             spans = list(zip(times[at], length[at], strict=True))
             axis.broken_barh(spans, (line - 0.4, 0.8), color=STATUS_COLOURS[number], linewidth=0)
-    axis.set_yticks(range(len(shown)), [_pair_name(result, *pairs[pair]) for pair in shown], fontsize=7)
+    bodies, planes, of_pairs = result.model.bodies, result.model.planes, (pairs[pair] for pair in shown)
+    ends = [(bodies[a], bodies[b] if b >= 0 else planes[plane]) for a, b, plane in of_pairs]
+    names = [f"{shown_name(one.name)}, {shown_name(other.name)}" for one, other in ends]
+    axis.set_yticks(range(len(shown)), names, fontsize=7)
     axis.set_xlim(times[0], times[-1])
     for name in ("stick", "slip", "idle"):
         axis.plot([], [], color=STATUS_COLOURS[STATUSES.index(name)], linewidth=5, label=name)
     label(axis, "t [s]", "")
     axis.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, fontsize=8, frameon=False)
     return figure
-
-
-def _pair_name(result: Result, a: int, b: int, plane: int) -> str:
-    other = result.model.bodies[b] if b >= 0 else result.model.planes[plane]
-    return f"{shown_name(result.model.bodies[a].name)}, {shown_name(other.name)}"
 
 
 def iterations(result: Result) -> Figure:

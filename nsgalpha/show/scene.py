@@ -36,8 +36,6 @@ from nsgalpha.show.plane_faces import (
     frames_of,
     glide,
     levels,
-    mover_numbers,
-    on_sides,
 )
 from nsgalpha.show.row_reader import rows_at
 from nsgalpha.show.view_framing import framed
@@ -111,7 +109,8 @@ class _Builder:
     def __init__(self, model: Model, frames: list[list[Plane]]) -> None:
         self.model = model
         self.frames = frames
-        self.moving = mover_numbers(frames, len(model.bodies))
+        numbers = enumerate(frames, start=len(model.bodies) + 1)  # of the movers of prescribed planes
+        self.moving = {plane.index: number for number, group in numbers for plane in group}
         self.owner: list[int] = []
         self.place: list[Floats] = []
         self.corners: dict[tuple[bool, int], int] = {}  # points that faces share
@@ -325,9 +324,11 @@ def _finish(
     corners = [
         poses.x[0, mover] + turned(poses.q[0, mover], face) for mover, face in zip(movers, shown, strict=True)
     ]
+    close = 1e-6 * (box[1] - box[0])
+    on_side = [(np.abs(face - box[0]) <= close) | (np.abs(face - box[1]) <= close) for face in corners]
     ends = [
-        face[~(on_sides(face, box) & ~upright).any(axis=1)] if is_level else face
-        for face, is_level in zip(corners, level, strict=True)
+        face[~(on_side[k] & ~upright).any(axis=1)] if is_level else face
+        for k, (face, is_level) in enumerate(zip(corners, level, strict=True))
     ]
     view = framed(x, reach, build.fixed(True), np.concatenate([build.fixed(False), *ends]))
     workspace = spread * float((view[1] - view[0]).max())

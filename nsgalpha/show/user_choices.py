@@ -11,7 +11,6 @@ import numpy as np
 
 from nsgalpha.checks import instance, listed, number, refuse
 from nsgalpha.model.compliant_law import CompliantLaw
-from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.model_names import find_named
@@ -103,8 +102,3 @@ def axes_of(plane: str) -> tuple[int, int]:
 def has_compliant(model: Model) -> bool:
     """True if compliant contacts are among the elements."""
     return any(isinstance(element.law, CompliantLaw) for element in model.elements)
-
-
-def has_set_valued(model: Model) -> bool:
-    """True if set-valued contacts are among the elements."""
-    return any(isinstance(element.law, ContactLaw) for element in model.elements)

@@ -36,10 +36,8 @@ def framed(x: Floats, reach: Floats, needed: Floats, beside: Floats) -> tuple[Fl
         high = np.maximum(high, np.minimum((x + r).max(axis=(0, 1)), high + workspace))
     if len(beside):
         workspace = BESIDE * (float((high - low).max()) or np.inf)
-        low, high = (
-            np.minimum(low, np.maximum(beside.min(axis=0), low - workspace)),
-            np.maximum(high, np.minimum(beside.max(axis=0), high + workspace)),
-        )
+        low = np.minimum(low, np.maximum(beside.min(axis=0), low - workspace))
+        high = np.maximum(high, np.minimum(beside.max(axis=0), high + workspace))
     margin = MARGIN * float((high - low).max()) or 1.0
     return low - margin, high + margin
 

@@ -8,37 +8,9 @@ from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.geometry.narrow_phase import touches
 from nsgalpha.jit.decorators import kernel
 
-#: Columns of the statistics of a step.
-STATISTICS = (
-    "smooth_iterations",
-    "position_iterations",
-    "velocity_iterations",
-    "sub_impacts",
-    "contacts",
-    "position_residual",
-    "velocity_residual",
-    "penetration",
-    "capped",
-    "relaxed",
-    "divided",
-    "fast",
-    "singular",
-)
-(
-    SMOOTH_ITERATIONS,
-    POSITION_ITERATIONS,
-    VELOCITY_ITERATIONS,
-    SUB_IMPACTS,
-    CONTACTS,
-    POSITION_RESIDUAL,
-    VELOCITY_RESIDUAL,
-    PENETRATION,
-    CAPPED,
-    RELAXED,
-    DIVIDED,
-    FAST,
-    SINGULAR,
-) = range(len(STATISTICS))
+# Columns of the statistics of a step, the fields of Statistics
+SMOOTH_ITERATIONS, POSITION_ITERATIONS, VELOCITY_ITERATIONS, SUB_IMPACTS, CONTACTS = range(5)
+POSITION_RESIDUAL, VELOCITY_RESIDUAL, PENETRATION, CAPPED, RELAXED, DIVIDED, FAST, SINGULAR = range(5, 13)
 
 
 class Record(NamedTuple):
@@ -97,21 +69,20 @@ def count_closed(candidates, rows, impulses):
 
 
 @kernel
+def is_full(record, candidates):
+    """True if a state, with all `candidates` as contacts, has no place in the record."""
+    contacts = record.filled[1] + candidates.a.shape[0]
+    return record.filled[0] == record.t.shape[0] or contacts > record.pair.shape[0]
+
+
+@kernel
 def record_state(record, t, motion):
     """Append the state of the bodies; its contacts must have been appended before."""
     n = record.filled[0]
     record.t[n] = t
     for b in range(record.x.shape[1]):
-        copy_body(
-            motion,
-            b,
-            record.x[n, b],
-            record.q[n, b],
-            record.v[n, b],
-            record.w[n, b],
-            record.dv[n, b],
-            record.a[n, b],
-        )
+        position = record.x[n, b], record.q[n, b]
+        copy_body(motion, b, *position, record.v[n, b], record.w[n, b], record.dv[n, b], record.a[n, b])
     record.end[n] = record.filled[1]
     record.filled[0] = n + 1
 

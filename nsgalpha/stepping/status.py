@@ -59,15 +59,9 @@ class StepRemarks(NamedTuple):
 
     def after(self, before: "StepRemarks") -> "StepRemarks":
         """These, and those of the steps `before`."""
-        return StepRemarks(
-            self.capped + before.capped,
-            self.relaxed + before.relaxed,
-            self.divided + before.divided,
-            self.fast + before.fast,
-            self.fast_body or before.fast_body,
-            self.singular + before.singular,
-            min(self.pivot, before.pivot),
-        )
+        counts = self.capped + before.capped, self.relaxed + before.relaxed, self.divided + before.divided
+        fast = self.fast + before.fast, self.fast_body or before.fast_body
+        return StepRemarks(*counts, *fast, self.singular + before.singular, min(self.pivot, before.pivot))
 
     def __str__(self) -> str:
         note = ""

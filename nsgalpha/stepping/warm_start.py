@@ -17,6 +17,7 @@ from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.linalg.vectors import fill
 from nsgalpha.model.state import ContactForces
 
 OPPOSITE = 1e-3  # 1 + cosine of the angle between two normals up to which one does not turn to the other
@@ -41,9 +42,7 @@ def _first(G, j):
 @kernel
 def store(contact, row, G, impulse, factor, wrench):
     """Put `factor` times the `impulse` (R,) into `wrench` (C, 6), on side A; 0 for all other candidates."""
-    for c in range(wrench.shape[0]):
-        for i in range(6):
-            wrench[c, i] = 0.0
+    fill(wrench, 0.0)
     for k in range(contact.shape[0]):
         for j in range(row[k], row[k + 1]):
             first = _first(G, j)

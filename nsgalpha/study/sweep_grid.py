@@ -60,9 +60,8 @@ def grid_of(parameters: Mapping[str, Column], values: Mapping[str, Column], name
             raise refuse("names", name, f"{either(list(parameters))}, each once")
     other = next((name for name in varying if name not in axes), None)
     if other is not None:
-        raise refuse(
-            "names", axes, f"all that vary, {other} too", f"or take a part: table.where({other}=...)"
-        )
+        remedy = f"or take a part: table.where({other}=...)"
+        raise refuse("names", axes, f"all that vary, {other} too", remedy)
     shape = tuple(len(numbers[name][0]) for name in axes)
     points = len(next(iter(parameters.values())))
     full = math.prod(shape) == points

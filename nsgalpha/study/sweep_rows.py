@@ -15,13 +15,7 @@ from nsgalpha.checks import refuse
 from nsgalpha.study.sweep_points import OUTCOME_COLUMNS, Point
 from nsgalpha.study.worker_task import DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN, TaskOutcome
 
-KINDS: dict[str, tuple[type, ...]] = {
-    "b": (bool,),
-    "i": (int,),
-    "u": (int,),
-    "f": (int, float),
-    "U": (str,),
-}
+KINDS: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float), "U": (str,)}
 ROOM = 1 << 30  # bytes that the texts of all rows may take
 KEYS = {"point", "outcome", "message", "seconds", "tries", "values"}
 CHECK = "crc32"

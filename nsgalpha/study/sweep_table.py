@@ -166,9 +166,8 @@ def _check_column(name: str, column: Any, kinds: str, rows: int) -> None:
     """ValueError unless `column` is an array of so many `rows`, of one of the `kinds` of numpy."""
     instance(name, column, np.ndarray, COLUMN)
     if column.dtype.kind not in kinds or column.shape[:1] != (rows,):
-        raise refuse(
-            name, f"{column.dtype} {column.shape}", f"{COLUMN}, {rows} as in outcome: {' or '.join(kinds)}"
-        )
+        allowed = f"{COLUMN}, {rows} as in outcome: {' or '.join(kinds)}"
+        raise refuse(name, f"{column.dtype} {column.shape}", allowed)
 
 
 def _equal(column: Column, value: Any) -> NDArray[np.bool_]:
@@ -263,10 +262,9 @@ def table_as_html(found: Table) -> str:
     """The first points, and how many are done."""
     names = [name for name, column in found.columns().items() if column.ndim == 1]
     columns = [found.columns()[name][:MOST].tolist() for name in names]
-    rows = [tuple(map(_shown_cell, row)) for row in zip(*columns, strict=True)]
+    rows = [
+        tuple(number_in_words(x) if isinstance(x, int | float) else str(x) for x in row)
+        for row in zip(*columns, strict=True)
+    ]
     more = counted(len(found) - MOST, "points") if len(found) > MOST else ""
     return f"<b>Table</b>: {as_html(found.status)}{table(names, first_rows(rows, more))}"
-
-
-def _shown_cell(value: object) -> str:
-    return number_in_words(value) if isinstance(value, int | float) else str(value)

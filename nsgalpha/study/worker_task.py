@@ -42,7 +42,9 @@ class Task:
             found = self.build(**point)
             if isinstance(found, Result):
                 status = found.status
-                found = self._reduced(found)
+                if self.reduce is None:
+                    raise TypeError("build returned a Result: give sweep a function reduce(result) as well")
+                found = self.reduce(found)
             values, stated = _values(found, point)
             status = stated if status is None else status
         except (Exception, SystemExit) as error:
@@ -52,11 +54,6 @@ class Task:
         if status is not None and not status.ok:
             return TaskOutcome(ENDED_EARLY, values, status.message, seconds)
         return TaskOutcome(DONE, values, "", seconds)
-
-    def _reduced(self, result: Result) -> Any:
-        if self.reduce is None:
-            raise TypeError("build returned a Result: give sweep a function reduce(result) as well")
-        return self.reduce(result)
 
 
 def _values(found: Any, point: Point) -> tuple[dict[str, Any], Status | None]:

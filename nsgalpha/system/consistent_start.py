@@ -22,7 +22,6 @@ from nsgalpha.constraints.jointed_response import (
     measure_and_factorise,
     note_coordinates,
     solve_joints,
-    spread_joints,
 )
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.joint_interface import PERPENDICULAR
@@ -42,40 +41,9 @@ Wrenches = Callable[[float, Motion], Floats]
 
 
 @kernel
-def _measure(joints, motion, bodies, inverse_inertia):
-    rotate_inertias(bodies, motion.q, inverse_inertia)
-    measure_and_factorise(joints, motion, bodies, inverse_inertia)
-
-
-@kernel
 def set_rigid(joints):
     """Give springs and controllers no part in the reactions of joints."""
     set_compliance(joints, NONE, NONE)
-
-
-@kernel
-def _note(joints, motion):
-    note_coordinates(joints, motion)
-
-
-@kernel
-def _rates(joints, V):
-    gather_joints(joints, V, joints.c)
-
-
-@kernel
-def _solve(joints):
-    solve_joints(joints, joints.c)
-
-
-@kernel
-def _react(joints, wrench):
-    add_wrenches(joints, 1.0, joints.multiplier, wrench)
-
-
-@kernel
-def _spread(joints):
-    spread_joints(joints, joints.multiplier)
 
 
 def measure_start(
@@ -86,24 +54,15 @@ def measure_start(
     `bodies` with their inverse inertias `work` (B, 3, 3), inertial, may answer in the place of the model's.
     """
     given = system.bodies if bodies is None else bodies, system.work if work is None else work
-    _measure(system.joints, motion, *given)
-
-
-def note_start(system: System, motion: Motion) -> None:
-    """Coordinates of joints, and loads on them, at `motion`; angles continue from those noted last."""
-    _note(system.joints, motion)
+    rotate_inertias(given[0], motion.q, given[1])
+    measure_and_factorise(system.joints, motion, *given)
 
 
 def solve_start(system: System, values: Floats) -> Floats:
     """`S^-1 values` (R,) with the rows that were measured last."""
     system.joints.c[:] = values
-    _solve(system.joints)
+    solve_joints(system.joints, system.joints.c)
     return system.joints.c.copy()
-
-
-def spread_start(system: System) -> None:
-    """Replace the multipliers by the smallest equivalent ones, for the last rows."""
-    _spread(system.joints)
 
 
 def begin_coordinates(system: System, motion: Motion, memory: Floats | None) -> None:
@@ -119,7 +78,7 @@ def begin_coordinates(system: System, motion: Motion, memory: Floats | None) -> 
             term, frame = relations.first[k], relations.frame[k]
             prescribed = relations.offset[k] + (motion.x[frame, 0] if frame >= 0 else 0.0)
             last[relations.coordinate[term], 0] = prescribed / relations.ratio[term]
-    _note(system.joints, motion)
+    note_coordinates(joints, motion)
 
 
 def refuse_violation(system: System, motion: Motion, h: float) -> None:
@@ -133,7 +92,7 @@ def refuse_violation(system: System, motion: Motion, h: float) -> None:
     joints.factor.usual[:] = joints.factor.missing
     refuse_branch(system)
     refuse_light(system)
-    _rates(system.joints, np.hstack([motion.v, motion.w]))
+    gather_joints(joints, np.hstack([motion.v, motion.w]), joints.c)
     joints.c[system.soft] = 0.0
     size = max(1.0, float(np.abs(motion.x[: system.places]).max())) * VIOLATION
     speed = np.abs(motion.v[: system.places]).max() + np.abs(motion.w).max() * joints.lever.max(initial=0.0)
@@ -168,12 +127,9 @@ def refuse_light(system: System) -> None:
         number = int(np.searchsorted(joints.table.row, row, side="right")) - 1
         body, joint = system.model.bodies[joints.table.body[number, side]], system.model.joints[number]
         least = float(turned[row, side] / straight[row, side] / LIGHT)
-        raise refuse(
-            f"inertia of {body.name}",
-            body.inertia.diagonal().tolist(),
-            f"about {least:.1g} times as large at the lever of {joint.name}",
-            "give it a larger one, or place the joint at its centre",
-        )
+        allowed = f"about {least:.1g} times as large at the lever of {joint.name}"
+        remedy = "give it a larger one, or place the joint at its centre"
+        raise refuse(f"inertia of {body.name}", body.inertia.diagonal().tolist(), allowed, remedy)
 
 
 def refuse_branch(system: System) -> None:
@@ -242,31 +198,31 @@ def _accelerate(
     n, bodies, joints = system.count, system.bodies, system.joints
     f = wrenches(t, motion)
     set_rigid(joints)
-    _measure(joints, motion, bodies, system.work)
+    measure_start(system, motion)
     kept = system.soft[frozen]
     yielding = _yielding(system, motion)
     yielding[kept] = joints.multiplier[kept]
     joints.multiplier[:] = yielding
-    _react(joints, f)
+    add_wrenches(joints, 1.0, joints.multiplier, f)
     turning = np.zeros(len(joints.c))
     still = np.zeros((n, 6))
     for k, weight in STENCIL:
         there = _moved(system, motion, still, t, k * step)
-        _measure(joints, there, bodies, system.work)
-        _rates(joints, np.hstack([there.v, there.w]))
+        measure_start(system, there)
+        gather_joints(joints, np.hstack([there.v, there.w]), joints.c)
         turning += weight / (12.0 * step) * joints.c
-    _measure(joints, motion, bodies, system.work)
+    measure_start(system, motion)
     free = motion._replace(dv=motion.dv.copy(), a=motion.a.copy())
     accelerations(bodies, free, f)
     A = np.zeros((system.size, 6))
     A[:n] = _inertial(bodies.isotropic[:n], free)
-    _rates(joints, A)
+    gather_joints(joints, A, joints.c)
     joints.c[:] += turning
     joints.c[system.soft] = 0.0
-    _solve(joints)
+    solve_joints(joints, joints.c)
     joints.multiplier[:] = -joints.c
     driven = f.copy()
-    _react(joints, driven)
+    add_wrenches(joints, 1.0, joints.multiplier, driven)
     accelerations(bodies, free, driven)
     joints.multiplier[system.soft] = yielding[system.soft]
     return free.dv[:n].copy()
@@ -276,7 +232,7 @@ def _yielding(system: System, motion: Motion) -> Floats:
     """Loads (R,) of soft rows at the measured pose of `motion`, 0 in other rows."""
     joints, relations = system.joints, system.joints.relations
     loads = np.zeros(len(joints.c))
-    _rates(system.joints, np.hstack([motion.v, motion.w]))
+    gather_joints(joints, np.hstack([motion.v, motion.w]), joints.c)
     rates = joints.c[len(loads) - len(relations.soft) :]
     law = -relations.stiffness * joints.measured.gap - relations.damping * rates
     loads[system.soft] = law[relations.soft]

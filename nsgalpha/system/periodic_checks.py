@@ -77,12 +77,9 @@ def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> 
     for i, period in enumerate(periods):
         if period is not None and not period >= PERIODS * far * (1.0 - ROUNDING):
             of, least = type(pairs).__name__, f"at least {PERIODS * far:.6g} m"
-            raise refuse(
-                f"periodic[{i}]",
-                period,
-                f"{least}, three times the distance {far:.6g} m of centres at which {of} acts",
-                "take a larger cell, or None along this direction",
-            )
+            allowed = f"{least}, three times the distance {far:.6g} m of centres at which {of} acts"
+            remedy = "take a larger cell, or None along this direction"
+            raise refuse(f"periodic[{i}]", period, allowed, remedy)
 
 
 def refuse_across(periods: Periods, name: str, normal: ArrayLike) -> None:

@@ -23,9 +23,8 @@ def refuse_shared_pairs(elements: Sequence[Any]) -> None:
         alike = alike and _kernel(one) is _kernel(two)
         pair = one.shared_pair(two) if alike else None
         if pair is not None:
-            raise ValueError(
-                f"elements: {pair[0]!r} and {pair[1]!r} are a pair of two elements; leave one out"
-            )
+            message = f"elements: {pair[0]!r} and {pair[1]!r} are a pair of two elements; leave one out"
+            raise ValueError(message)
 
 
 def sharing(elements: Sequence[Any]) -> list[tuple[int, int]]:

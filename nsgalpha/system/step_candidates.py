@@ -7,13 +7,14 @@ from operator import is_not
 import numpy as np
 
 from nsgalpha.arrays import Motion, empty_motion, no_candidates
-from nsgalpha.contact.impacts.velocity_problem import no_impulses
+from nsgalpha.contact.impacts.velocity_problem import Impulses, no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
+from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.jit.addresses import named
 from nsgalpha.model.state import State
 from nsgalpha.stepping.poses import mark_touching
-from nsgalpha.stepping.record_kernels import Record, record_contacts
+from nsgalpha.stepping.record_kernels import Record, record_contacts, record_joints, record_state
 from nsgalpha.stepping.step_constants import Instant
 from nsgalpha.stepping.warm_start import Memory
 from nsgalpha.system.system import System
@@ -37,17 +38,9 @@ class StepCandidates:
     @property
     def instant(self) -> Instant:
         """The arrays of a step."""
-        parts = Instant(
-            self.old,
-            self.new,
-            self.increment,
-            self.system.work,
-            self.candidates,
-            self.forces.past,
-            self.forces.unknown,
-            self.anchor,
-            self.reach,
-        )
+        motions, forces = (self.old, self.new, self.increment), (self.forces.past, self.forces.unknown)
+        values = *motions, self.system.work, self.candidates, *forces, self.anchor, self.reach
+        parts = Instant(*values)
         if self._parts is None or any(map(is_not, self._parts, parts)):
             self._parts, self._instant = parts, named(parts)
         return self._instant
@@ -78,6 +71,14 @@ class StepCandidates:
         impulses.load[:] = h * self.forces.recall(rows)
         impulses.impact[:] = self.forces.recall_impacts(rows)
         record_contacts(filling, self.candidates, system.laws, rows, impulses, self.forces.past)
+
+    def record_step(self, filling: Record, t: float, rows: Rows | None, impulses: Impulses | None) -> None:
+        """Record the last accepted state, at `t` [s], with the contacts of its step."""
+        if rows is not None:
+            past = self.forces.past
+            record_contacts(filling, self.candidates, self.system.laws, rows, impulses, past)
+        record_joints(filling, self.system.joints)
+        record_state(filling, t, self.old)
 
     def coincident(self) -> tuple[str, str] | None:
         """Bodies, if any, with one centre, and no normal, in the failed step."""

@@ -20,9 +20,9 @@ from nsgalpha.arrays import (
     no_section,
 )
 from nsgalpha.checks import floats_or_none, refuse, shown
+from nsgalpha.constraints.joint_coordinates import CoordinateTable
 from nsgalpha.constraints.joint_tables import (
     Ties,
-    coordinate_table,
     effort_table,
     friction_table,
     joint_arrays,
@@ -43,14 +43,9 @@ from nsgalpha.model.contact_element import (
     AnchoredPairs,
     MarkerContact,
     Pairs,
-    SurfaceElement,
     sort_elements,
 )
-from nsgalpha.model.coordinate_relations import (
-    Coordinates,
-    Drive,
-    ties,
-)
+from nsgalpha.model.coordinate_relations import Coordinates, Drive, ties
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.inactive_bodies import InactiveBodies, gravity_of
@@ -58,7 +53,6 @@ from nsgalpha.model.inlets_outlets import check_boundaries
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.model import Model
-from nsgalpha.model.patch_element import PatchElement
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Elements
@@ -134,7 +128,7 @@ class System:
             *relating,
         ]  # joints and relations, in the order of their rows
         refuse_contradiction(relating, coordinates)
-        known = coordinate_table(coordinates)
+        known = CoordinateTable(*(np.ascontiguousarray(column) for column in coordinates.kinds.T))
         stated = stated_coordinates(table, known, self.frames.stated(self.model))
         frames = {id(drive): k for k, drive in enumerate(self.frames.prescribed, start=self.places)}
         relations, bodies = relation_table(relating, coordinates, table, frames, self.count, stated)
@@ -189,20 +183,10 @@ class System:
                 geometries.append(element.geometry)
         self.elements.sort(key=lambda e: geometries.index(e.geometry))
         self._kind = [geometries.index(e.geometry) for e in self.elements]
-        lists: list[Pairs | SurfaceElement | PatchElement] = [
-            *self.elements,
-            *(e.pairs for e in self.compliant),
-            *self.surfaces,
-        ]
-        refuse_shared_pairs(lists)
+        refuse_shared_pairs([*self.elements, *(e.pairs for e in self.compliant), *self.surfaces])
         laws = [element.law for element in self.elements]
-        laws_of = LawTable(
-            np.array([law.mu for law in laws], float),
-            np.array([law.e_n for law in laws], float),
-            np.array([law.e_t for law in laws], float),
-            np.array([law.rolling_radius for law in laws], float),
-            np.array([law.drilling_radius for law in laws], float),
-        )
+        columns = (np.array([getattr(law, name) for law in laws], float) for name in LawTable._fields)
+        laws_of = LawTable(*columns)
         none = np.zeros(len(laws))
         self.laws = named(laws_of)
         self.frictionless = named(laws_of._replace(mu=none, rolling_radius=none, drilling_radius=none))
@@ -377,10 +361,8 @@ class System:
         points = self.points()
         for primitive in self.model.primitives:
             rows = np.array(primitive.corners) + self.count * primitive.rigid
-            owner, arm = (
-                points.owner[rows],
-                np.linalg.norm(points.place[rows], axis=1) + abs(primitive.radius),
-            )
+            owner = points.owner[rows]
+            arm = np.linalg.norm(points.place[rows], axis=1) + abs(primitive.radius)
             moving = owner < self.count
             np.maximum.at(lever, owner[moving], arm[moving])
         least = float(lever[lever > 0.0].min(initial=np.inf))
@@ -407,12 +389,9 @@ class System:
     def refuse_joints(self, scheme: str) -> None:
         """ValueError if the model has joints, which the `scheme` knows nothing of."""
         if self.model.joints:
-            raise refuse(
-                "scheme",
-                scheme,
-                f"GeneralizedAlpha for joints ({self.model.joints[0].name})",
-                "others know no joints: leave the scheme out, or state stiff springs in their place",
-            )
+            allowed = f"GeneralizedAlpha for joints ({self.model.joints[0].name})"
+            remedy = "others know no joints: leave the scheme out, or state stiff springs in their place"
+            raise refuse("scheme", scheme, allowed, remedy)
 
     def refuse_overlap(self, candidates: Candidates) -> None:
         """ValueError if measured candidates overlap by more than rounding of the data explains."""

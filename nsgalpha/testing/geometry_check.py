@@ -100,7 +100,8 @@ def check_geometry(
     size = float(np.abs(scenes.corners_a - scenes.corners_b[:, :1]).max())
     here = instance("measure", measure(*scenes), Measured, "a function that returns Measured")
     _check_record(here)
-    chosen = _overlapping_whole(here) if smooth is None else truths("smooth", smooth(here))
+    whole = (here.overlap > 0.0) & (here.fraction == 1.0) & ~here.rejected
+    chosen = whole if smooth is None else truths("smooth", smooth(here))
     if not chosen.any():
         raise refuse("smooth", "False for all scenes", "True for some", "place them so that they overlap")
     _check_vertices(measure, scenes, here, chosen, DIFFERENCE * size, vertices)
@@ -108,7 +109,9 @@ def check_geometry(
     _check_motion(measure, scenes, here, size, rng)
     _check_units(measure, scenes, here, size)
     if exchange:
-        _check_exchange(measure, scenes, here, size)
+        there = measure(scenes.corners_b, scenes.radius_b, scenes.corners_a, scenes.radius_a)
+        expected = here._replace(normal=-here.normal, weight_a=here.weight_b, weight_b=here.weight_a)
+        _check_equal("exchange", there, expected, size)
     if ways is None:
         ways = size * rng.normal(size=(count, 3))
     if turns is None:
@@ -139,10 +142,6 @@ def _vectors(name: str, value: Floats | None, count: int) -> Floats | None:
     if vectors.shape != (count, 3):
         raise refuse(name, f"array {vectors.shape}", f"of the shape ({count}, 3)")
     return vectors
-
-
-def _overlapping_whole(here: Measured) -> Flags:
-    return (here.overlap > 0.0) & (here.fraction == 1.0) & ~here.rejected
 
 
 def _check_record(here: Measured) -> None:
@@ -239,28 +238,13 @@ def _check_units(measure: Measure, scenes: Scenes, here: Measured, size: float) 
     _check_equal("units", there, here._replace(area=unit * unit * here.area, **lengths), unit * size)
 
 
-def _check_exchange(measure: Measure, scenes: Scenes, here: Measured, size: float) -> None:
-    """The scenes with sides A and B exchanged."""
-    there = measure(scenes.corners_b, scenes.radius_b, scenes.corners_a, scenes.radius_a)
-    expected = here._replace(normal=-here.normal, weight_a=here.weight_b, weight_b=here.weight_a)
-    _check_equal("exchange", there, expected, size)
-
-
 def _check_equal(what: str, there: Measured, expected: Measured, size: float) -> None:
     assert (there.rejected == expected.rejected).all(), (
         f"{what}: a contact is rejected in one of the two only"
     )
-    for name, unit in (
-        ("overlap", size),
-        ("normal", 1.0),
-        ("point", size),
-        ("weight_a", 1.0),
-        ("weight_b", 1.0),
-        ("effective_radius", size),
-        ("contact_radius", size),
-        ("fraction", 1.0),
-        ("area", size * size),
-    ):
+    units = dict.fromkeys(("overlap", "point", "effective_radius", "contact_radius"), size)
+    units |= dict.fromkeys(("normal", "weight_a", "weight_b", "fraction"), 1.0) | {"area": size * size}
+    for name, unit in units.items():
         valid = ~there.rejected
         _same(what, name, getattr(there, name)[valid], getattr(expected, name)[valid], unit)
 

@@ -6,8 +6,9 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from nsgalpha.constraints.geometric_stiffness import stiffness_of
+from nsgalpha.constraints.jointed_response import note_coordinates
 from nsgalpha.stepping.poses import displace
-from nsgalpha.system.consistent_start import measure_start, note_start
+from nsgalpha.system.consistent_start import measure_start
 from nsgalpha.system.system import System
 
 KINDS = (
@@ -42,7 +43,7 @@ def random_model(rng, kinds):
 def wrenches(system, motion, multiplier, load):
     """Wrenches (B, 6) of rows with multipliers, and of coordinate loads."""
     measure_start(system, motion)
-    note_start(system, motion)
+    note_coordinates(system.joints, motion)
     joints, total = system.joints, np.zeros((system.size, 6))
     table = joints.table
     owner = table.body[np.repeat(np.arange(len(table.body)), np.diff(table.row))]

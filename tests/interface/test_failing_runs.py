@@ -5,8 +5,8 @@ import pytest
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, Drag, SpherePlane, SphereSphere, Spring, SpringDashpot
+from nsgalpha.run.run_records import STATISTICS
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
-from nsgalpha.stepping.record_kernels import STATISTICS
 from nsgalpha.stepping.step_outcome import SMOOTH
 
 NAN = float("nan")

@@ -18,9 +18,8 @@ import nsgalpha as ns
 from nsgalpha.io.run_file import RunFile
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.recorder import Part
-from nsgalpha.run.run_records import CONTACT_WIDTHS, Contacts
+from nsgalpha.run.run_records import CONTACT_WIDTHS, STATISTICS, Contacts
 from nsgalpha.run.run_settings import Settings
-from nsgalpha.stepping.record_kernels import STATISTICS
 from nsgalpha.stepping.status import finished
 from verification.benchmarks.line import Line, line
 from verification.scenes import pile

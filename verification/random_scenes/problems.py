@@ -27,7 +27,7 @@ from nsgalpha.contact.impacts.impact_sequence import (
 from nsgalpha.contact.impacts.velocity_problem import Ends
 from nsgalpha.contact.islands.island_response import Inertia
 from nsgalpha.contact.islands.islands import island_problem, scaled_sets
-from nsgalpha.contact.multiplier_sets import Sets, scaled_natural_map
+from nsgalpha.contact.multiplier_sets import Sets, natural_map
 from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.schemes.generalized_alpha import corrections
@@ -71,7 +71,7 @@ class Problem:
     def residual(self, b: Floats, L: Floats) -> float:
         """Natural map of the contacts that take part, over the largest rate or multiplier."""
         F = np.zeros_like(L)
-        scaled_natural_map(self.sets, L, self.W @ L + b, F)
+        natural_map(self.sets, L, self.W @ L + b, F)
         part = np.repeat(self.active, np.diff(self.row))
         size = max(np.abs(b[part]).max(), np.abs(L).max())
         return float(np.abs(F[part]).max() / size)

@@ -26,13 +26,8 @@ from nsgalpha.model.offers import offered
 @law_kernel
 def dividing(contact, response, parameters):
     """Spring whose length at rest grows."""
-    repulsion, attraction, first, last, speed = (
-        parameters[0],
-        parameters[1],
-        parameters[2],
-        parameters[3],
-        parameters[4],
-    )
+    repulsion, attraction = parameters[0], parameters[1]
+    first, last, speed = parameters[2], parameters[3], parameters[4]
     for c in range(contact.overlap.shape[0]):
         age = contact.history[c, 0] + contact.h
         error = min(first + speed * age, last) - contact.branch[c] + contact.overlap[c]

@@ -53,9 +53,8 @@ def capsule_moment(
         raise ValueError(f"axis_a, axis_b, overlap, radius: must go together; {error}") from None
     lengths = (a * a).sum(axis=-1) * (b * b).sum(axis=-1)
     if not (lengths > 0.0).all():
-        raise refuse(
-            "axis_a, axis_b", (axis_a, axis_b), "longer than zero", "a capsule without length is a sphere"
-        )
+        remedy = "a capsule without length is a sphere"
+        raise refuse("axis_a, axis_b", (axis_a, axis_b), "longer than zero", remedy)
     force = 2.0 * np.pi * W * np.asarray(radius, float)
     size = -2.0 * f * force * (2.0 / 3.0) * contact_radius * (a * b).sum(axis=-1) / lengths
     return size[..., None] * np.cross(a, b)

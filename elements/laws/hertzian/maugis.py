@@ -169,11 +169,7 @@ class MaugisDugdale(OfMaterials):
     bodies: Sequence[Body] | None = None
     joined: str = "geometric"
 
-    NUMBERS: ClassVar = {
-        "modulus": (True, SERIES),
-        "work": (True, None),
-        "range": (True, ARITHMETIC),
-    }
+    NUMBERS: ClassVar = {"modulus": (True, SERIES), "work": (True, None), "range": (True, ARITHMETIC)}
     history: ClassVar[int] = 3
     holds_apart: ClassVar[bool] = True
     senses = ("normal",)

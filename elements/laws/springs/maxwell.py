@@ -160,7 +160,6 @@ class MaxwellSpring(TabledSprings):
         if self.dashpot is None:
             raise refuse("dashpot", None, "a number, or one for each pair", "LinearSpring has none in series")
         if number_in("threshold", self.threshold, 0.0, math.inf) < 1.0 and self.threshold != 0.0:
-            raise refuse(
-                "threshold", self.threshold, "0, or at least 1", "it is a length over the length at rest"
-            )
+            remedy = "it is a length over the length at rest"
+            raise refuse("threshold", self.threshold, "0, or at least 1", remedy)
         TabledSprings.__post_init__(self)

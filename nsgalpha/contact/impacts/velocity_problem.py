@@ -29,7 +29,7 @@ from nsgalpha.contact.impacts.impact_sequence import (
     run_sequence,
 )
 from nsgalpha.contact.islands.islands import LARGE
-from nsgalpha.contact.rows.contact_kinematics import add_response, gather, scatter, twists
+from nsgalpha.contact.rows.contact_kinematics import add_response, add_twists, gather, scatter, twists
 from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.geometry.twists import divide
 from nsgalpha.jit.decorators import inlined, kernel
@@ -130,10 +130,7 @@ def apply_impulses(rows, impulse, new):
     """Add `M^-1 G^T impulse` to the velocities of `new`."""
     V = np.zeros((new.v.shape[0], 6))
     scatter(rows, impulse, V)
-    for b in range(V.shape[0]):
-        for i in range(3):
-            new.v[b, i] += V[b, i]
-            new.w[b, i] += V[b, 3 + i]
+    add_twists(V, new)
 
 
 class Ends(NamedTuple):

@@ -15,7 +15,7 @@ from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.islands.island_solution import solve_islands
 from nsgalpha.contact.islands.large_island import Graphs, worst_contact
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
-from nsgalpha.contact.rows.contact_kinematics import Rows, scatter_rows
+from nsgalpha.contact.rows.contact_kinematics import Rows, scatter
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.solver_strategy import SolverOutcome
 from nsgalpha.geometry.twists import divide
@@ -90,7 +90,7 @@ class Inertia:
     def respond(self, rows: Rows, r: Floats) -> Floats:
         """See BodyResponse."""
         out = np.zeros((len(self._bodies.mass), 6))
-        scatter_rows(rows, r, out)
+        scatter(rows, r, out)
         return out
 
     def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:

@@ -92,11 +92,9 @@ class LargeIsland:
         moving = bodies.inverse_mass > 0.0
         body = np.where(moving, np.arange(len(moving)), FIXED)[rows.body[first:last]]
         row = rows.row[first : last + 1] - rows.row[first]
-        self.known = (
-            known
-            if known is not None and known.stands(body, row, H.shape[2])
-            else Known(body, row, H.shape[2], known)
-        )
+        if known is None or not known.stands(body, row, H.shape[2]):
+            known = Known(body, row, H.shape[2], known)
+        self.known = known
         free = BodyOperator(self.known.graph, H)
         W: Operator = self._jointed(bodies, rows, free) if jointed else free
         self.problem = ScaledProblem(W, np.zeros(len(H)), sets, block, self.known.carried)
@@ -146,7 +144,8 @@ class Known:
     def __init__(self, body: Ints, row: Ints, size: int, before: Known | None) -> None:
         self.body, self.size = body, size
         self.graph = Graph(body, row, size)
-        self.carried: Carried = Carried() if before is None else before.carried.to_another()
+        known = Carried() if before is None else before.carried
+        self.carried: Carried = Carried(unsolved=known.unsolved, attempt=known.attempt)  # for another pattern
         #: with joints, if there are any
         self.coupling: Coupling | None = None if before is None else before.coupling
 

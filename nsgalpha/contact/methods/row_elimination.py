@@ -70,7 +70,10 @@ class Eliminated:
             r[self.free] = self._step((problem.W @ r)[self.free])
             W[:, j] = (problem.W @ r)[self.rows]
         W[np.diag_indices_from(W)] += RIDGE
-        matrix = _full(0.5 * (W + W.T) if problem.W.unsymmetric is None else W)
+        whole = 0.5 * (W + W.T) if problem.W.unsymmetric is None else W
+        indices = np.tile(np.arange(len(W), dtype=np.int32), len(W))  # all entries, zeros too
+        ends = len(W) * np.arange(len(W) + 1, dtype=np.int32)
+        matrix = sparse.csr_array((whole.ravel(), indices, ends), shape=W.shape)
         self.scale = np.empty(len(W))
         scale_sparse(matrix.indptr, matrix.indices, matrix.data, self._cones[0], self.scale)
         self._W = Delassus(matrix)
@@ -108,19 +111,8 @@ def _some(cones: Cones, chosen: Flags) -> tuple[Ints, Cones]:
     taken = np.repeat(chosen, sets.size)
     place = np.cumsum(taken) - 1  # of a row among those taken
     parent = sets.parent[chosen]
-    own = Sets(
-        place[sets.row[chosen]],
-        sets.size[chosen],
-        np.where(parent < 0, parent, place[np.maximum(parent, 0)]),
-        sets.radius[chosen],
-        sets.weight[chosen],
-    )
+    parent = np.where(parent < 0, parent, place[np.maximum(parent, 0)])
+    rows = place[sets.row[chosen]], sets.size[chosen], parent
+    own = Sets(*rows, sets.radius[chosen], sets.weight[chosen])
     ends = np.r_[0, np.cumsum(chosen)][block]
     return np.flatnonzero(taken), (own, np.unique(ends))
-
-
-def _full(W: Floats) -> sparse.csr_array:
-    """`W` (n, n) in compressed rows with all entries, zeros too."""
-    n = len(W)
-    indices = np.tile(np.arange(n, dtype=np.int32), n)
-    return sparse.csr_array((W.ravel(), indices, n * np.arange(n + 1, dtype=np.int32)), shape=(n, n))

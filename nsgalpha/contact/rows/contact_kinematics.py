@@ -128,11 +128,8 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
     row[0] = sets[0] = 0
     for k in range(count):
         law = candidates.law[order[k]]
-        sliding, rolling, drilling = (
-            laws.mu[law] > 0.0,
-            laws.rolling_radius[law] > 0.0,
-            laws.drilling_radius[law] > 0.0,
-        )
+        sliding, rolling = laws.mu[law] > 0.0, laws.rolling_radius[law] > 0.0
+        drilling = laws.drilling_radius[law] > 0.0
         row[k + 1] = row[k] + 1 + 2 * sliding + 2 * rolling + drilling
         sets[k + 1] = sets[k] + 1 + sliding + rolling + drilling
     wrenches = np.empty((2, row[count], 2, 6))
@@ -196,6 +193,15 @@ def twists(motion, out):
 
 
 @kernel
+def add_twists(V, motion):
+    """Add `V` (B, 6) to the velocities and angular velocities of all bodies."""
+    for b in range(V.shape[0]):
+        for i in range(3):
+            motion.v[b, i] += V[b, i]
+            motion.w[b, i] += V[b, 3 + i]
+
+
+@kernel
 def gather(rows, velocity, out):
     """`out = G velocity`: rates (R,) of the rows; `velocity` (B, 6) linear and angular."""
     for k in range(rows.body.shape[0]):
@@ -226,9 +232,3 @@ def scatter(rows, multiplier, out):
     """
     add_response(rows, multiplier, out)
     project_velocities(rows.joints, out)
-
-
-@kernel
-def scatter_rows(rows, multiplier, out):
-    """`scatter`, for Python."""
-    scatter(rows, multiplier, out)

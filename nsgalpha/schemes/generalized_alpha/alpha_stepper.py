@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Motion
+from nsgalpha.arrays import Floats
 from nsgalpha.contact.friction_cone import MOST_ROWS
 from nsgalpha.contact.islands.islands import LARGE, closed_rows
 from nsgalpha.forces.step_size import contact_time
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.schemes.contact_stepper import ContactStepper
 from nsgalpha.schemes.generalized_alpha.compiled_loads import RECORDS, CompiledLoads, are_compiled
 from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
@@ -20,64 +21,29 @@ from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL
-from nsgalpha.stepping.step_outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, VELOCITY
+from nsgalpha.stepping.step_outcome import NOT_FINITE, POSITION, SMOOTH, VELOCITY
 from nsgalpha.stepping.step_times import Steps
 
-TRIES = 6  # of the broad phase, each four times as far
 
-
-class GeneralizedAlphaStepper:
+class GeneralizedAlphaStepper(ContactStepper):
     """Steps from `state` on."""
 
-    ahead = 0.0
-    begins = False
-    has_inertia = True
-    intact = True  # a step that fails leaves the last accepted state as it is
-
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
-        self.present = StepData(model, state, h, scheme.coefficients, tol)
-        self.system = self.present.system
+        self.now = StepData(model, state, h, scheme.coefficients, tol)
+        super().__init__(self.now)
         self.compiled = are_compiled(self.system)
-        acts = self.compiled and self.present.follow
+        acts = self.compiled and self.now.follow
         self.loads = CompiledLoads(self.system) if acts else None  # that follow the motion
         self.known = False  # whether the compiled loop has the histories of the springs
         self.hard = False  # whether the compiled loop could not solve the next step
-        self.tries = 0
-
-    @property
-    def motion(self) -> Motion:
-        """The last accepted state."""
-        return self.present.old
 
     def history(self) -> ContactHistory | None:
         """The memory of compliant contacts."""
-        return self.present.compliant.history()
-
-    def impulse(self) -> None:
-        """See Stepper: not added up."""
-
-    def state(self, t: float) -> State:
-        """The last accepted state, at the time `t` [s]."""
-        now = self.present
-        return self.system.state(t, now.old, self.history(), now.forces.contacts(now.candidates))
-
-    def begin_recording(self, recorder: Recorder) -> None:
-        """Record the contacts that exert forces on the first state."""
-        recorder.add_acting(self.present.candidates, self.present.forces.wrench)
-
-    def make_room(self, recorder: Recorder) -> None:
-        """Make workspace for the next state and its contacts."""
-        recorder.make_room(len(self.present.candidates.a))
-
-    def record(self, t: float, h: float, recorder: Recorder) -> None:
-        """Record the last accepted state, at the time `t` after a step of `h` [s], and its contacts."""
-        self.make_room(recorder)
-        self.present.record(h, recorder.filling)
-        recorder.record(t, self.motion, self.history())
+        return self.now.compliant.history()
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """See Stepper. The way of a step follows from the state alone: else a continued run would differ."""
-        now = self.present
+        now = self.now
         stepwise = not self.compiled or self.hard or self._has_large_island()
         if not stepwise:
             done, outcome, worst = self._compiled(steps, frames, stats, recorder)
@@ -92,15 +58,14 @@ class GeneralizedAlphaStepper:
         if outcome in (SMOOTH, POSITION, VELOCITY) and not stepwise:
             self.hard = True
             return Advance(done)
-        if outcome == OUT_OF_REACH and self.tries < TRIES and np.isfinite(now.new.x).all():
-            now.find(self.tries)
+        if self.find_again(outcome):
             return Advance(done)
         return Advance(done, outcome, worst)
 
     def _compiled(
         self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
     ) -> tuple[int, int, int]:
-        now, loads = self.present, self.loads
+        now, loads = self.now, self.loads
         if loads is not None and not self.known:
             loads.begin(now.old, self.history())
             self.known = True
@@ -108,16 +73,9 @@ class GeneralizedAlphaStepper:
             loads.springs.set_time(steps.t(steps.first))
         if loads is not None and loads.springs.width:
             steps = steps._replace(last=min(steps.last, steps.first + (RECORDS - 1) * steps.every))
-        done, outcome, worst = advance(
-            self.system.element_tables,
-            now.constants,
-            loads.handle if loads is not None else None,
-            now.instant,
-            steps,
-            frames,
-            stats,
-            recorder.filling,
-        )
+        given = (self.system.element_tables, now.constants)
+        acting = loads.handle if loads is not None else None
+        done, outcome, worst = advance(*given, acting, now.instant, steps, frames, stats, recorder.filling)
         if loads is not None and loads.springs.width:
             for history in loads.histories():
                 recorder.add_history(history)
@@ -126,19 +84,19 @@ class GeneralizedAlphaStepper:
 
     def forces(self, t: float) -> Floats:
         """See Stepper."""
-        now = self.present
+        now = self.now
         now.compliant.begin(now.old)
         return now.wrenches(t, now.old, now.old, np.zeros_like(now.increment), INSTANT)
 
     def renew(self) -> None:
         """See Stepper."""
-        self.present.find(0)
+        self.now.find(0)
         if self.loads is not None:
             self.loads, self.known = CompiledLoads(self.system), False
 
     def _has_large_island(self) -> bool:
         """True if the contacts that touch have an island that the kernels leave."""
-        now, system = self.present, self.system
+        now, system = self.now, self.system
         touching = np.flatnonzero(now.forces.past.touched)
         if MOST_ROWS * len(touching) <= LARGE:
             return False
@@ -147,7 +105,7 @@ class GeneralizedAlphaStepper:
 
     def _contradiction(self, worst: int) -> str:
         """Reason of the `worst` contact's failure if a joint holds its two bodies."""
-        now, system = self.present, self.system
+        now, system = self.now, self.system
         pair = {int(now.candidates.a[worst]), int(now.candidates.b[worst])}
         for joint, sides in zip(system.model.joints, system.numbers.tolist(), strict=True):
             if set(sides) == pair and joint.rows and now.candidates.plane[worst] >= -1:
@@ -164,16 +122,16 @@ class GeneralizedAlphaStepper:
             resolved = contact_time(self.system.model) / math.pi
         except ValueError:  # no compliant law has a stiffness
             return ""
-        if self.present.h <= resolved:
+        if self.now.h <= resolved:
             return ""
         return (
-            f"the smooth motion did not converge; reduce h from {self.present.h:.2g} s to about "
+            f"the smooth motion did not converge; reduce h from {self.now.h:.2g} s to about "
             f"{resolved:.2g} s, at which it resolves the stiffest compliant contact: h^2 k/m = 1"
         )
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """See Stepper."""
-        now = self.present
+        now = self.now
         contact = now.names(worst) if worst >= 0 else None
         if outcome != SMOOTH and not all(np.isfinite(part).all() for part in now.new):
             outcome = NOT_FINITE

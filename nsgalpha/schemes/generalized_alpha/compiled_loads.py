@@ -69,19 +69,9 @@ def wrenches(loads, t, motion, increment, h):
         for i in range(6):
             total[b, i] = loads.weight[b, i] if b < loads.weight.shape[0] else 0.0
     for k in range(loads.address.shape[0]):
-        call_load(
-            loads.address[k],
-            (
-                t,
-                motion.x,
-                motion.q,
-                motion.v,
-                motion.w,
-                loads.at[loads.body[k] : loads.body[k + 1]],
-                loads.parameters[loads.first[k] : loads.first[k + 1]],
-                total,
-            ),
-        )
+        at = loads.at[loads.body[k] : loads.body[k + 1]]
+        parameters = loads.parameters[loads.first[k] : loads.first[k + 1]]
+        call_load(loads.address[k], (t, motion.x, motion.q, motion.v, motion.w, at, parameters, total))
     add_efforts(loads.joints, motion, total)
     if loads.springs.table.a.shape[0] > 0:
         copy(loads.memory, loads.springs.table.memory)
@@ -127,29 +117,19 @@ class CompiledLoads:
         self.springs = CompiledForces(system)
         self.springs.find(empty_motion(system.size), math.inf)
         table, acting = self.springs.table, cast(Sequence[CompiledLoad], system.model.loads)
-        self.arrays = Loads(
-            system.weight,
-            system.turns.astype(float),
-            system.levers(),
-            addresses([load.kernel.function for load in acting], LOAD),
-            np.cumsum([0, *(len(load.at) for load in acting)]),
-            np.concatenate([np.empty(0, np.int64), *(load.at for load in acting)]),
-            np.cumsum([0, *(len(load.parameters) for load in acting)]),
-            np.concatenate([np.empty(0), *(load.parameters for load in acting)]),
-            self.springs.forces,
-            system.joints if len(system.joints.efforts.coordinate) else None,
-            table.memory.copy(),
-            np.zeros((RECORDS if self.springs.width else 0, *table.memory.shape)),
-            np.zeros(1, np.int64),
-            np.zeros((system.size, 6)),
-            np.zeros((system.count, 6)),
-            no_iterates(6 * system.count),
-            np.zeros((3, system.count, 6)),
-            np.zeros((2, system.size, 6)),
-            np.zeros((system.size, 6)),
-            empty_motion(system.size),
-            empty_motion(system.size),
-        )
+        bodies, numbers = [load.at for load in acting], [load.parameters for load in acting]
+        own = system.weight, system.turns.astype(float), system.levers()
+        address = addresses([load.kernel.function for load in acting], LOAD)
+        at = np.cumsum([0, *map(len, bodies)]), np.concatenate([np.empty(0, np.int64), *bodies])
+        parameters = np.cumsum([0, *map(len, numbers)]), np.concatenate([np.empty(0), *numbers])
+        joints = system.joints if len(system.joints.efforts.coordinate) else None
+        recorded = np.zeros((RECORDS if self.springs.width else 0, *table.memory.shape))
+        memory = table.memory.copy(), recorded, np.zeros(1, np.int64)
+        n, size = system.count, system.size
+        iterates = np.zeros((size, 6)), np.zeros((n, 6)), no_iterates(6 * n)
+        work = np.zeros((3, n, 6)), np.zeros((2, size, 6)), np.zeros((size, 6))
+        values = *own, address, *at, *parameters, self.springs.forces, joints, *memory, *iterates, *work
+        self.arrays = Loads(*values, empty_motion(size), empty_motion(size))
         self.handle = Handle(self.arrays)
 
     def begin(self, motion: Motion, history: ContactHistory | None) -> None:

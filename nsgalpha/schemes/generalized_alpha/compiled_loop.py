@@ -32,6 +32,7 @@ from nsgalpha.stepping.record_kernels import (
     VELOCITY_ITERATIONS,
     VELOCITY_RESIDUAL,
     count_closed,
+    is_full,
     record_contacts,
     record_joints,
     record_state,
@@ -88,7 +89,7 @@ def correct(elements, constants, loads, t, h, now, stats):
 
 
 @kernel
-def _advance(elements, constants, loads, now, steps, frames, stats, record):
+def advance(elements, constants, loads, now, steps, frames, stats, record):
     """The `steps` (step_times.py) under the `loads`, a Handle; None: the weight is all that acts.
 
     `frames` (last - first + 1, frames, 13) is the motion of the frames behind the bodies at the levels:
@@ -102,10 +103,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
     count = weight.shape[0]
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
-        if recording and (
-            record.filled[0] == record.t.shape[0]
-            or record.filled[1] + now.candidates.a.shape[0] > record.pair.shape[0]
-        ):
+        if recording and is_full(record, now.candidates):
             return step, NO_ROOM, -1
         row = stats[step - first]
         times = 2 if now.unknown and step == first else 1
@@ -141,9 +139,3 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
             if loads is not None:
                 record_memory(loads)
     return last, SOLVED, -1
-
-
-@kernel
-def advance(elements, constants, loads, now, steps, frames, stats, record):
-    """`_advance`, for Python: arrays passed on from here are not counted."""
-    return _advance(elements, constants, loads, now, steps, frames, stats, record)

@@ -124,13 +124,8 @@ def _rounded(joints, step, workspace):
 
     Torques of forces and of axes may be large that balance, and so their rounding.
     """
-    body, row, MG, D, lever = (
-        joints.table.body,
-        joints.table.row,
-        joints.rows.MG,
-        joints.twist[2],
-        joints.lever,
-    )
+    body, row, lever = joints.table.body, joints.table.row, joints.lever
+    MG, D = joints.rows.MG, joints.twist[2]
     fill(D, 0.0)
     fill(workspace, 0.0)
     for j in range(body.shape[0]):

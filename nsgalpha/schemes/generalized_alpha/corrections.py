@@ -135,11 +135,8 @@ def correct_position(
         moved = operator.respond(rows, r)
         least = now.tol * size_of(now.levers, now.increment)
         still = steady and not grown
-        still = still and (
-            settled(moved, correction, system.bodies.extent, 0.0, least)
-            if operator.stiff
-            else settled(moved, correction, system.bodies.extent, SETTLED, 0.0)
-        )
+        limits = (0.0, least) if operator.stiff else (SETTLED, 0.0)
+        still = still and settled(moved, correction, system.bodies.extent, *limits)
         still = still or (steady and iteration > SETTLING)
         b, residual, worst, solved = linearise(rows, r, moved, candidates, now.tol, still, correction)
         solved = solved and not grown

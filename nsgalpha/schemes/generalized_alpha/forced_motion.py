@@ -15,16 +15,8 @@ forces of the next step are stated by them alone, and errors would add up.
 import math
 
 from nsgalpha.constraints.jointed_response import project_velocities
-from nsgalpha.contact.rows.contact_kinematics import scatter
-from nsgalpha.geometry.twists import (
-    add,
-    copy,
-    divide,
-    least_change,
-    less,
-    negligible,
-    size_of,
-)
+from nsgalpha.contact.rows.contact_kinematics import add_twists, scatter
+from nsgalpha.geometry.twists import add, copy, divide, least_change, less, negligible, size_of
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import fill, largest
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note
@@ -191,10 +183,7 @@ def strike(loads, rows, impact):
     V = loads.moved[0]
     fill(V, 0.0)
     scatter(rows, impact, V)
-    for b in range(V.shape[0]):
-        for i in range(3):
-            loads.kept.v[b, i] += V[b, i]
-            loads.kept.w[b, i] += V[b, 3 + i]
+    add_twists(V, loads.kept)
 
 
 @kernel

@@ -160,10 +160,7 @@ def _displacement(system: System, need: float) -> Floats:
     y = spsolve((S + mu * sparse.eye_array(len(scale))).tocsc(), scale * _open(system))
     U = -(MG.T @ (scale * y)).reshape(size, 6)
     n = system.count
-    largest = max(
-        float(np.abs(U[:n, 3:]).max()),
-        float((np.abs(U[:n, :3]).max(axis=1) / joints.lever).max()),
-    )
+    largest = max(float(np.abs(U[:n, 3:]).max()), float((np.abs(U[:n, :3]).max(axis=1) / joints.lever).max()))
     return U * min(1.0, FURTHEST / largest) if largest > 0.0 else U
 
 
@@ -188,13 +185,6 @@ def _report(system: System, state: State, start: Motion, motion: Motion) -> Asse
             parts.append(what.format(float(values[most]), names[most].name))
     if not parts:
         return Assembly(state, moved, turned, velocity, spin, "")
-    new = State(
-        state.t,
-        motion.x[:n].copy(),
-        motion.q[:n].copy(),
-        motion.v[:n].copy(),
-        motion.w[:n].copy(),
-        contacts=state.contacts,
-        forces=state.forces,
-    )
+    x, q, v, w = (part[:n].copy() for part in motion[:4])
+    new = State(state.t, x, q, v, w, contacts=state.contacts, forces=state.forces)
     return Assembly(new, moved, turned, velocity, spin, "assembled: " + ", ".join(parts))

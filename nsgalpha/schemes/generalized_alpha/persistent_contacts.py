@@ -22,11 +22,12 @@ import numpy as np
 
 from nsgalpha.arrays import TORQUE
 from nsgalpha.constraints.jointed_response import add_wrenches, has_joints, project_impulses
-from nsgalpha.contact.rows.contact_kinematics import scatter
+from nsgalpha.contact.rows.contact_kinematics import add_twists, scatter
 from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.geometry.narrow_phase import touches
 from nsgalpha.geometry.twists import copy, divide
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.linalg.vectors import fill
 from nsgalpha.stepping.warm_start import turn, turned
 
 JUMP = 4.0  # path of a point of contact over that of the bodies, from which on it is another point
@@ -122,10 +123,7 @@ def _turn_friction(joints, rows, h, load, new):
         for i in range(6):
             V[b, i] = joints.rubbed[b, i] / h
     scatter(rows, impulse, V)
-    for b in range(V.shape[0]):
-        for i in range(3):
-            new.v[b, i] += V[b, i]
-            new.w[b, i] += V[b, 3 + i]
+    add_twists(V, new)
 
 
 @kernel
@@ -165,9 +163,7 @@ def turn_velocities(rows, constants, h, now, load):
     bodies, new, impulse = constants.bodies, now.new, now.past.turned
     _turn_friction(rows.joints, rows, h, load, new)
     found = False
-    for c in range(impulse.shape[0]):
-        for i in range(3):
-            impulse[c, i] = 0.0
+    fill(impulse, 0.0)
     for k in range(rows.contact.shape[0]):
         found = found or turns(now, bodies, rows.contact[k])
     if not (found or has_joints(rows.joints)):
@@ -189,10 +185,7 @@ def turn_velocities(rows, constants, h, now, load):
                 for j in range(3):
                     V[b, 3 + i] += h * now.inverse_inertia[b, i, j] * wrench[3 + j]
     project_impulses(rows.joints, V)
-    for b in range(V.shape[0]):
-        for i in range(3):
-            new.v[b, i] += V[b, i]
-            new.w[b, i] += V[b, 3 + i]
+    add_twists(V, new)
 
 
 @kernel

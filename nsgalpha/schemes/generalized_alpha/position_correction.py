@@ -363,9 +363,3 @@ def position_correction(elements, constants, loads, t, h, now):
         move(rows, r, response(rows, r, new), iteration, new, correction)
     closed = end_correction(now, bodies, correction)
     return closed, max(total, 1), residual, worst, solved
-
-
-@kernel
-def correct_position(elements, constants, loads, t, h, now):
-    """`position_correction`, for Python."""
-    return position_correction(elements, constants, loads, t, h, now)

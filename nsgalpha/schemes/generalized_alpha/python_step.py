@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Motion, copy_motion
+from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.constraints.jointed_response import accept_joints, begin_joints
 from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.geometry.twists import negligible
@@ -23,15 +23,7 @@ from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.stepper_interface import Recorder
 from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.poses import mark_touching, rotate_inertias
-from nsgalpha.stepping.record_kernels import (
-    CONTACTS,
-    DIVIDED,
-    SINGULAR,
-    SMOOTH_ITERATIONS,
-    record_contacts,
-    record_joints,
-    record_state,
-)
+from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SINGULAR, SMOOTH_ITERATIONS, is_full
 from nsgalpha.stepping.step_motion import accept, finite, place_frames, reached
 from nsgalpha.stepping.step_outcome import (
     NO_ROOM,
@@ -53,13 +45,10 @@ def advance_stepwise(
     now: StepData, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
 ) -> tuple[int, int, int]:
     """The `steps`; returns like `integrator.advance`."""
-    system, block = now.system, recorder.block
     for step in range(steps.first, steps.last):
         serve()
         recording = steps.records(step)
-        if recording and (
-            block.filled[0] == len(block.t) or block.filled[1] + len(now.candidates.a) > len(block.pair)
-        ):
+        if recording and is_full(recorder.block, now.candidates):
             return step, NO_ROOM, -1
         row = stats[step - steps.first]
         t = steps.t(step)
@@ -70,11 +59,7 @@ def advance_stepwise(
         if outcome != SOLVED:
             return step, outcome, worst
         if recording:
-            filling = recorder.filling
-            if rows is not None:
-                record_contacts(filling, now.candidates, system.laws, rows, impulses, now.forces.past)
-            record_joints(filling, now.system.joints)
-            record_state(filling, steps.t(step + 1), now.old)
+            now.record_step(recorder.filling, steps.t(step + 1), rows, impulses)
             recorder.add_history(now.compliant.history())
     return steps.last, SOLVED, -1
 
@@ -126,17 +111,15 @@ def _accept_joints(now: StepData, h: float, row: Floats) -> None:
 
 def _accept_smooth(now: StepData, h: float, row: Floats) -> Step:
     """Without set-valued contacts the smooth motion is the motion."""
-    outcome = SOLVED
     if reached(now.new.x, now.anchor, now.reach):
-        outcome = OUT_OF_REACH
-    elif not finite(now.new):
-        outcome = NOT_FINITE
-    else:
-        row[CONTACTS] = now.compliant.closed
-        now.compliant.commit()
-        accept(now.new, now.old)
-        _accept_joints(now, h, row)
-    return outcome, -1, None, None
+        return OUT_OF_REACH, -1, None, None
+    if not finite(now.new):
+        return NOT_FINITE, -1, None, None
+    row[CONTACTS] = now.compliant.closed
+    now.compliant.commit()
+    accept(now.new, now.old)
+    _accept_joints(now, h, row)
+    return SOLVED, -1, None, None
 
 
 def _in_parts(now: StepData, t: float, row: Floats, failed: Step) -> Step:
@@ -195,12 +178,7 @@ def _smooth(now: StepData, t: float, h: float, row: Floats) -> Floats | int:
         if iterations < 0:
             return SMOOTH
         before, loads = loads, now.wrenches(t, now.new, now.new, now.increment, h)
-        if not now.follow or _negligible(now, h, loads - before, now.old):
+        given, work = (now.constants, now.levers, now.system.work), np.empty_like(now.increment)
+        if not now.follow or negligible(*given, h, loads - before, now.new, now.old, work):
             return loads
     return SMOOTH
-
-
-def _negligible(now: StepData, h: float, rest: Floats, start: Motion) -> bool:
-    """See loads.negligible."""
-    workspace = np.empty_like(now.increment)
-    return bool(negligible(now.constants, now.levers, now.system.work, h, rest, now.new, start, workspace))

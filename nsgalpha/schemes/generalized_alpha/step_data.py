@@ -14,7 +14,6 @@ from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.argument_types import remember_types
-from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
@@ -24,11 +23,6 @@ from nsgalpha.stepping.step_constants import Constants
 from nsgalpha.system.consistent_start import begin_coordinates, begin_joints, refuse_violation
 from nsgalpha.system.step_candidates import StepCandidates
 from nsgalpha.system.system import System
-
-
-@kernel
-def _add_efforts(joints, motion, wrench):
-    add_efforts(joints, motion, wrench)
 
 
 class StepData(StepCandidates):
@@ -118,7 +112,7 @@ class StepData(StepCandidates):
             )
             total = self.system.loads(state)
         if self.driven:
-            _add_efforts(self.system.joints, pose._replace(v=velocity.v, w=velocity.w), total)
+            add_efforts(self.system.joints, pose._replace(v=velocity.v, w=velocity.w), total)
         return total
 
     def _contacts(self, t: float, motion: Motion, increment: Floats, h: float) -> Floats:

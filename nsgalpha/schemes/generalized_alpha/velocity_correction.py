@@ -14,10 +14,7 @@ projections do not stretch. Then the loads of the last step are taken for `Lambd
 
 import numpy as np
 
-from nsgalpha.constraints.jointed_response import (
-    has_joints,
-    scatter_joints,
-)
+from nsgalpha.constraints.jointed_response import has_joints, scatter_joints
 from nsgalpha.contact.impacts.impact_sequence import Rates
 from nsgalpha.contact.impacts.velocity_problem import (
     apply_impulses,

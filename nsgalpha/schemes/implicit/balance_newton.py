@@ -90,12 +90,7 @@ class Tangent:
     falls = False
 
     def __init__(
-        self,
-        tangents: Tangents,
-        force: Floats,
-        lever: Floats,
-        limit: float,
-        known: Equations | None = None,
+        self, tangents: Tangents, force: Floats, lever: Floats, limit: float, known: Equations | None = None
     ) -> None:
         pattern, self.values, self.low = tangents
         self.equations = equations_on(pattern, known, turning=True, direct=True)
@@ -157,7 +152,7 @@ def solve(balance: Balance, u: Floats, tol: float, largest: float) -> NewtonOutc
                 longer = length / balance.limit if np.isfinite(length) else FIRST / FLOOR
                 shift *= max(2.0, longer)
                 continue
-            there = None if tangent.falls and _climbs(force, du) else balance.moved(u, du)
+            there = None if tangent.falls and not float((force * du).sum()) > 0.0 else balance.moved(u, du)
             if there is not None:
                 new = balance.force(there)
                 residual = balance.residual(new)
@@ -172,21 +167,12 @@ def solve(balance: Balance, u: Floats, tol: float, largest: float) -> NewtonOutc
             u = np.zeros_like(u)
         shift *= min(DECAY, residual / residuals[-1])
         residuals.append(residual)
-        if _stays(residuals[-1 - balance.patience :], balance.patience):
+        last = residuals[-1 - balance.patience :]  # the same: bodies move on under a constant force
+        if len(last) > balance.patience and max(last) - min(last) <= SAME * last[-1]:
             break
         if length <= ROUNDING * largest and residual <= ROUNDED:
             return NewtonOutcome(True, u, force, residuals)
     return NewtonOutcome(residuals[-1] <= tol, u, force, residuals)
-
-
-def _stays(residuals: list[float], patience: int) -> bool:
-    """True if the last `residuals` are the same: bodies move on under a constant force."""
-    return len(residuals) > patience and max(residuals) - min(residuals) <= SAME * residuals[-1]
-
-
-def _climbs(force: Floats, du: Floats) -> bool:
-    """True if the step `du` works against the `force`."""
-    return not float((force * du).sum()) > 0.0
 
 
 def _descends(before: Floats, after: Floats, du: Floats) -> bool:

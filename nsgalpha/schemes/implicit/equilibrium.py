@@ -16,24 +16,12 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.checks import count, instance, number, positive, refuse
-from nsgalpha.constraints.joint_outputs import (
-    FORCE,
-    Coordinate,
-    Effort,
-    OneState,
-    Reaction,
-    constraint_reaction,
-    coordinate,
-    effort,
-)
-from nsgalpha.constraints.marker_outputs import of_forces, reaction
+from nsgalpha.constraints.marker_outputs import JointOutputs, JointRecords, of_forces, record_of
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.compliant_law import INSTANT
-from nsgalpha.model.contact_element import AnchoredPairs, MarkerContact
-from nsgalpha.model.coordinate_relations import Drive
-from nsgalpha.model.joint_interface import Joint
+from nsgalpha.model.contact_element import AnchoredPairs
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.implicit.balance_newton import (
@@ -60,7 +48,7 @@ ROUNDING = 4e-16  # of a coordinate, times the stiffness: the error of a force
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Equilibrium:
+class Equilibrium(JointOutputs):
     """A state in which forces balance; true if they do. `status` says how it was found, or why not."""
 
     state: State  # of the last load step that balances
@@ -78,26 +66,8 @@ class Equilibrium:
         """Of all load steps."""
         return sum(len(residuals) - 1 for residuals in self.residuals)
 
-    def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
-        """Force (3,) [N] and torque (3,) [N m] of a joint, stop or rope on side B, see Result.reaction."""
-        contacts = of_forces(self.state.forces)
-        return reaction(self.model, joint, OneState(self.state), self._did(), contacts, FORCE).at(0)
-
-    def constraint_reaction(self, joint: Joint | str) -> Reaction:
-        """Force (3,) [N] and torque (3,) [N m] of its constraints alone, see `Result.constraint_reaction`."""
-        return constraint_reaction(self.model, joint, OneState(self.state), self._did(), FORCE).at(0)
-
-    def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
-        """A coordinate of a joint [m] or [rad], with the rate 0, see Result.coordinate."""
-        return coordinate(self.model, joint, name, OneState(self.state), self._did()).at(0)
-
-    def effort(self, drive: Drive | str) -> Effort:
-        """The load of a drive on its coordinate [N] or [N m], with the power 0, see Result.effort."""
-        return effort(self.model, drive, OneState(self.state), self._did()).at(0)
-
-    def _did(self) -> Floats:
-        joints = self.state.joints
-        return np.zeros((1, 0, 3)) if joints is None else joints[None]
+    def _records(self) -> JointRecords:
+        return record_of(self.model, self.state, of_forces(self.state.forces))
 
 
 @one_thread()
@@ -299,12 +269,8 @@ class Loading:
         return np.where(rounded, 0.0, unbalanced / scale)
 
     def _largest(self, wrench: Floats) -> Floats:
-        """Largest component (N,) of wrenches (N, 6) [N]."""
-        return np.abs(self._by_lever(wrench)).max(axis=1)
-
-    def _by_lever(self, wrench: Floats) -> Floats:
-        """Forces, and torques over their lever (N, 6) [N]."""
-        return np.hstack([wrench[:, :3], wrench[:, 3:] / self.lever[:, None]])
+        """Largest component (N,) of wrenches (N, 6) [N], torques over their lever."""
+        return np.abs(np.hstack([wrench[:, :3], wrench[:, 3:] / self.lever[:, None]])).max(axis=1)
 
     def failure(self, outcome: NewtonOutcome, k: int, steps: int) -> Status:
         """Why load step `k` has no balance."""
@@ -319,9 +285,7 @@ class Loading:
         elif not held:
             reason = f"nothing holds {name!r}, on which {unbalanced[worst]:.3g} N act; hold it, or unload it"
         else:
-            nearer = (
-                "begin with the end of a run under Overdamped" if self.held is None else "begin nearer to it"
-            )
+            nearer = "begin nearer to it" if self.held else "begin with the end of a run under Overdamped"
             reason = (
                 f"{outcome.residuals[-1]:.1e} of the forces is unbalanced after {len(outcome.residuals) - 1} "
                 f"iterations, most on {name!r}; take more load_steps, {nearer}, or see whether anything can "
@@ -347,9 +311,8 @@ class Loading:
             text += f"; it {sure} stable: {unstable} directions fall over; disturb it and solve again"
         if free:
             text += f"; it is not unique: {free} directions meet no stiffness"
-        return Equilibrium(
-            self.state, Status(True, text, self.t), residuals, free, unstable, self.system.model
-        )
+        status = Status(True, text, self.t)
+        return Equilibrium(self.state, status, residuals, free, unstable, self.system.model)
 
 
 def _touching(system: System) -> bool:

@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 
 from nsgalpha.arrays import Flags, Floats, Motion, copy_motion
 from nsgalpha.constraints.geometric_stiffness import stiffness_of
+from nsgalpha.constraints.jointed_response import note_coordinates, spread_joints
 from nsgalpha.constraints.saddle_point import owners, sparse_rows
 from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.jit.addresses import named
@@ -25,11 +26,9 @@ from nsgalpha.stepping.poses import displace
 from nsgalpha.system.consistent_start import (
     begin_coordinates,
     measure_start,
-    note_start,
     refuse_violation,
     set_rigid,
     solve_start,
-    spread_start,
 )
 from nsgalpha.system.system import System
 
@@ -142,7 +141,7 @@ class StaticConstraints:
         joints, n, stops = self.joints, self.count, self.stops
         self._measure(motion)
         stops.measure(motion)
-        note_start(self.system, motion)
+        note_coordinates(self.joints, motion)
         self.load = part * joints.measured.effort
         total = np.zeros((self.system.size, 6))
         total[:n] = force
@@ -150,7 +149,8 @@ class StaticConstraints:
         np.add.at(total, pair, joints.measured.G * self.load[:, None, None])
         soft = np.zeros(len(self.owner))
         soft[~self.hard] = -(joints.relations.stiffness * joints.measured.gap)[joints.relations.soft]
-        total += self._scattered(joints.rows.G, soft) + stops.motors()
+        motors = np.einsum("k,kbi->bi", np.where(stops.one_sided, 0.0, stops.force), stops.rows)
+        total += self._scattered(joints.rows.G, soft) + motors
         total[:n, 3:][~self.system.turns] = 0.0
         c = np.einsum("rsi,rsi->r", joints.rows.G, (self.inverse * total)[self.owner])
         joints.multiplier[:] = np.where(
@@ -174,13 +174,8 @@ class StaticConstraints:
         stops = self.stops
         own = np.einsum("kbi,k->kbi", stops.rows, stops.force) * self.scale
         parts = (joints.rows.G, joints.multiplier, self.owner), (joints.measured.G, self.load, pair)
-        return max(
-            float(np.abs(own).max(initial=0.0)),
-            *(
-                float((np.abs(G * x[:, None, None]) * np.sqrt(self.inverse)[owner]).max(initial=0.0))
-                for G, x, owner in parts
-            ),
-        )
+        forces = (np.abs(G * x[:, None, None]) * np.sqrt(self.inverse)[owner] for G, x, owner in parts)
+        return max(float(force.max(initial=0.0)) for force in (np.abs(own), *forces))
 
     def stiffness(self, motion: Motion) -> sparse.csc_array:
         """Stiffness (6 N, 6 N) of the joints' loads in the last `balance`, at the same `motion`."""
@@ -218,7 +213,7 @@ class StaticConstraints:
             measure_start(self.system, motion)
             yielding = np.where(self.hard, 0.0, joints.multiplier)
             joints.multiplier[:] -= yielding
-            spread_start(self.system)
+            spread_joints(self.joints, self.joints.multiplier)
             joints.multiplier[:] += yielding
             self._measure(motion)
         joints.acted[:rows, :2] = joints.multiplier[:, None]

@@ -42,12 +42,8 @@ def refuse_others(system: System, t: float) -> None:
     others = [each for each in system.elements if not isinstance(each, MarkerContact)]
     if others:
         names = ", ".join(sorted({type(each).__name__ for each in others}))
-        raise refuse(
-            "scheme",
-            "equilibrium",
-            f"GeneralizedAlpha for set-valued contact ({names})",
-            "equilibrium needs forces: state these contacts as compliant ones",
-        )
+        remedy = "equilibrium needs forces: state these contacts as compliant ones"
+        raise refuse("scheme", "equilibrium", f"GeneralizedAlpha for set-valued contact ({names})", remedy)
     markers: list[Any] = list(system.elements)
     for element in markers:
         friction = element.friction()
@@ -107,10 +103,6 @@ class UnilateralConstraints:
         for k in np.flatnonzero(~self.one_sided):
             friction: Any = self.elements[self.table.law[k]].friction()
             self.force[k] = part * friction.bound * np.sign(_speed(friction, t))
-
-    def motors(self) -> Floats:
-        """Wrenches (B, 6) of motors."""
-        return np.einsum("k,kbi->bi", np.where(self.one_sided, 0.0, self.force), self.rows)
 
     def push(self, touching: Flags, rows: Floats, rest: Floats, scale: Floats) -> None:
         """Let `touching` (C,) contacts push with the least remainder of the `rest` (B, 6) that joints leave.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Motion, copy_motion
+from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.checks import refuse
 from nsgalpha.constraints.jointed_response import accept_joints
 from nsgalpha.contact.impacts.velocity_problem import Impulses
@@ -14,26 +14,15 @@ from nsgalpha.geometry.twists import size_of
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.argument_types import remember_types
 from nsgalpha.model.model import Model
-from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.model.state import State
+from nsgalpha.schemes.contact_stepper import ContactStepper
 from nsgalpha.schemes.moreau_jean.moreau_jean import MoreauJean
 from nsgalpha.schemes.moreau_jean.percussions import Closed, Percussions
 from nsgalpha.schemes.moreau_jean.theta_method import ThetaMethod
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
+from nsgalpha.stepping import record_kernels
 from nsgalpha.stepping.interrupts import serve
-from nsgalpha.stepping.poses import mark_touching, rotate_inertias
-from nsgalpha.stepping.record_kernels import (
-    CONTACTS,
-    FAST,
-    PENETRATION,
-    SINGULAR,
-    SMOOTH_ITERATIONS,
-    VELOCITY_RESIDUAL,
-    count_closed,
-    note_effort,
-    record_contacts,
-    record_joints,
-    record_state,
-)
+from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.step_constants import Constants
 from nsgalpha.stepping.step_motion import accept, finite, penetration, place_frames, reached, too_fast
 from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SMOOTH, SOLVED, VELOCITY
@@ -45,7 +34,6 @@ from nsgalpha.system.system import System
 NAME = "MoreauJean"
 MAX_ITERATIONS = 60  # of forces that follow the motion
 ROUNDING = 1e-15  # of a velocity
-TRIES = 6  # of the broad phase, each four times as far
 
 Step = tuple[int, int, Rows | None, Impulses | None]  # outcome, worst candidate, rows, their impulses
 
@@ -67,29 +55,23 @@ def refuse_others(system: System) -> None:
             raise refuse("scheme", NAME, f"GeneralizedAlpha for {what} ({found[0]})", "leave the scheme out")
 
 
-class MoreauJeanStepper:
+class MoreauJeanStepper(ContactStepper):
     """Steps of `h` [s] from `state` on."""
-
-    ahead = 0.0
-    begins = False
-    has_inertia = True
-    intact = True  # a step that fails leaves the last accepted state as it is
 
     def __init__(self, model: Model, state: State, h: float, scheme: MoreauJean, tol: float) -> None:
         remember_types(Rows)
-        self.system = System(model)
-        refuse_others(self.system)
-        self.now = now = StepCandidates(self.system, state, h)
+        system = System(model)
+        refuse_others(system)
+        self.now = now = StepCandidates(system, state, h)
+        super().__init__(now)
         self.gamma, self.along = scheme.gamma, 1.5 - scheme.theta
-        self.tol, self.levers = tol, self.system.levers()
+        self.tol, self.levers = tol, system.levers()
         weights = 0.0, 0.0, scheme.theta, scheme.theta**2  # as numbers of the generalized-alpha scheme
-        system = self.system
         constants = named(
             Constants(system.bodies, system.weight, system.laws, system.frictionless, weights, tol)
         )
         self.method, self.percussions = ThetaMethod(system, h, scheme.theta), Percussions(now, constants)
         self.at = named(copy_motion(now.old))  # the pose of the rows, and velocities there
-        self.tries = 0
         now.find(0)
         fresh = state.acceleration is None
         if fresh:  # later states overlap, and their joints drift, by errors of the scheme
@@ -102,63 +84,24 @@ class MoreauJeanStepper:
                 refuse_violation(system, now.old, h)
             if state.joints is not None:
                 system.joints.acted[:] = state.joints
-            rotate_inertias(system.bodies, now.old.q, system.work)
             measure_start(system, now.old)
             keep_angles(system.options, system.joints)
-
-    @property
-    def motion(self) -> Motion:
-        """The last accepted state."""
-        return self.now.old
-
-    def history(self) -> ContactHistory | None:
-        """See Stepper: there are no compliant contacts."""
-        return None
-
-    def impulse(self) -> None:
-        """See Stepper: not added up."""
-
-    def state(self, t: float) -> State:
-        """See Stepper."""
-        return self.system.state(t, self.now.old, None, self.now.forces.contacts(self.now.candidates))
-
-    def begin_recording(self, recorder: Recorder) -> None:
-        """See Stepper."""
-        recorder.add_acting(self.now.candidates, self.now.forces.wrench)
-
-    def make_room(self, recorder: Recorder) -> None:
-        """See Stepper."""
-        recorder.make_room(len(self.now.candidates.a))
-
-    def record(self, t: float, h: float, recorder: Recorder) -> None:
-        """See Stepper."""
-        self.make_room(recorder)
-        self.now.record(h, recorder.filling)
-        recorder.record(t, self.motion, None)
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """See Stepper."""
         for step in range(steps.first, steps.last):
             serve()
-            block, row = recorder.block, stats[step - steps.first]
-            if steps.records(step) and (
-                block.filled[0] == len(block.t)
-                or block.filled[1] + len(self.now.candidates.a) > len(block.pair)
-            ):
+            row = stats[step - steps.first]
+            if steps.records(step) and record_kernels.is_full(recorder.block, self.now.candidates):
                 return Advance(step, NO_ROOM)
             outcome, worst, rows, impulses = self._step(steps.t(step), frames[step - steps.first + 1], row)
             self.tries = 0 if outcome == SOLVED else self.tries + 1
-            if outcome == OUT_OF_REACH and self.tries < TRIES and np.isfinite(self.now.new.x).all():
-                self.now.find(self.tries)
+            if self.find_again(outcome):
                 return Advance(step)
             if outcome != SOLVED or rows is None or impulses is None:
                 return Advance(step, outcome, worst)
             if steps.records(step):
-                filling, now = recorder.filling, self.now
-                laws, past = self.system.laws, now.forces.past
-                record_contacts(filling, now.candidates, laws, rows, impulses, past)
-                record_joints(filling, self.system.joints)
-                record_state(filling, steps.t(step + 1), now.old)
+                self.now.record_step(recorder.filling, steps.t(step + 1), rows, impulses)
         return Advance(steps.last)
 
     def _step(self, t: float, frames: Floats, row: Floats) -> Step:
@@ -173,8 +116,8 @@ class MoreauJeanStepper:
         for iteration in range(1, MAX_ITERATIONS + 1):
             method.free(now.old, a_old, a_new, self.at)
             impulses, effort = self.percussions.solve(contacts, self.at)
-            row[SMOOTH_ITERATIONS] = iteration
-            note_effort(effort, row)
+            row[record_kernels.SMOOTH_ITERATIONS] = iteration
+            record_kernels.note_effort(effort, row)
             if not effort.acceptable:
                 return VELOCITY, effort.worst, None, None
             method.move(now.old, self.at, now.increment, now.new)
@@ -206,22 +149,21 @@ class MoreauJeanStepper:
         now, system, rows = self.now, self.system, contacts.rows
         if reached(now.new.x, now.anchor, now.reach):
             return OUT_OF_REACH, -1, None, None
-        row[FAST] = too_fast(now.candidates, system.bodies, now.old, now.new)
+        row[record_kernels.FAST] = too_fast(now.candidates, system.bodies, now.old, now.new)
         system.measure(now.new, now.candidates)
-        row[PENETRATION] = penetration(now.candidates)
-        row[CONTACTS] = count_closed(now.candidates, rows, impulses)
+        row[record_kernels.PENETRATION] = penetration(now.candidates)
+        row[record_kernels.CONTACTS] = record_kernels.count_closed(now.candidates, rows, impulses)
         accept(now.new, now.old)
         now.forces.store(rows, impulses.load, now.h)
         now.forces.store_impacts(rows, impulses.impact)
         mark_touching(now.candidates, now.forces.past)
         if system.model.joints:
-            row[SINGULAR] = self._note_joints()
+            row[record_kernels.SINGULAR] = self._note_joints()
         return SOLVED, -1, rows, impulses
 
     def _note_joints(self) -> float:
         """Keep the results of joints in an accepted step; returns as `accept_joints` does."""
         system, old = self.system, self.now.old
-        rotate_inertias(system.bodies, old.q, system.work)
         measure_start(system, old)
         singular = accept_joints(system.joints, self.now.h, old)
         keep_angles(system.options, system.joints)
@@ -234,10 +176,6 @@ class MoreauJeanStepper:
         gained = v - np.hstack([now.old.v[:n], now.old.w[:n]])
         least = max(self.tol * size_of(self.levers, gained), ROUNDING * size_of(self.levers, v))
         return bool(now.h * size_of(self.levers, change) <= least)
-
-    def forces(self, t: float) -> Floats:
-        """See Stepper: bodies do not come and go."""
-        return np.zeros((self.system.count, 6))
 
     def renew(self) -> None:
         """See Stepper."""
@@ -252,4 +190,4 @@ class MoreauJeanStepper:
             contact, reason = lost, f"the centres of {lost[0]!r} and {lost[1]!r} coincide; reduce h"
         elif outcome == SMOOTH:
             reason = f"the loads do not settle in {MAX_ITERATIONS} iterations of a step; reduce h"
-        return Failure(outcome, contact, float(row[VELOCITY_RESIDUAL]), reason)
+        return Failure(outcome, contact, float(row[record_kernels.VELOCITY_RESIDUAL]), reason)
