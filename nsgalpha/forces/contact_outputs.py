@@ -263,7 +263,7 @@ def stored_energy(model: Model, states: Iterable[State]) -> Floats:
 
 
 def wrenches_and_energy(system: System, state: State) -> tuple[Floats, float]:
-    """Forces and torques (N, 6) of compliant contacts on bodies in `state`, and the energy [J] stored in them."""
+    """Wrenches (N, 6) of compliant contacts on the bodies in `state`, and the energy [J] stored in them."""
     compliant, _ = evaluated(system, state)
     wrench = np.zeros((system.size, 6))
     for group in compliant.groups:
