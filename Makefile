@@ -11,7 +11,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-TESTS = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+# Bytecode is kept whatever the environment says: tests start Python some hundred times.
+TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test test-long test-matrix docs verify bench lint clean install kernels
 

@@ -123,7 +123,7 @@ class LayeredSpheres(Switched):
         model = self.spheres[0].model
         if not isinstance(model, Model) or not any(each is self for each in model.elements):
             raise ValueError("levels: the element is in no model; add it, model.add(...)")
-        compliant, _ = evaluated(System(model), state)
+        compliant = evaluated(System(model), state)[0]
         history = next(group.history for group in compliant.force_elements if group.element is self)
         place = self._sizes[2][[body.index for body in self.spheres]]
         return history[place, LEVEL].astype(np.int64)

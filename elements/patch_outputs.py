@@ -44,7 +44,7 @@ def contact_patches(model: Model, state: State, element: RoundedTriangles) -> Co
     """
     instance("model", model, Model, "a Model")
     instance("state", state, State, "a State", "such as result.state()")
-    compliant, _ = evaluated(System(model), state)
+    compliant = evaluated(System(model), state)[0]
     known = zip(compliant.elements, compliant.groups, strict=True)
     groups = [group for each, group in known if id(each) == id(element)]
     if not groups or not isinstance(groups[0], PatchGroup):

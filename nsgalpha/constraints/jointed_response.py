@@ -176,26 +176,25 @@ def gather_joints(joints, V, out):
 @kernel
 def scatter_joints(joints, factor, multiplier, V):
     """`V += factor M^-1 G^T multiplier` (B, 6)."""
-    body, row, MG = joints.table.body, joints.table.row, joints.rows.MG
-    for j in range(body.shape[0]):
-        for side in range(body.shape[1]):
-            b = body[j, side]
-            for r in range(row[j], row[j + 1]):
-                for i in range(6):
-                    V[b, i] += factor * MG[r, side, i] * multiplier[r]
+    _scatter(joints.table, joints.rows.MG, factor, multiplier, V)
 
 
 @kernel
 def add_wrenches(joints, factor, multiplier, wrench):
     """`wrench += factor G^T multiplier` (N, 6), of the bodies; frames feel nothing."""
-    body, row, G = joints.table.body, joints.table.row, joints.rows.G
+    _scatter(joints.table, joints.rows.G, factor, multiplier, wrench)
+
+
+@kernel
+def _scatter(table, G, factor, multiplier, out):
+    body, row = table.body, table.row
     for j in range(body.shape[0]):
         for side in range(body.shape[1]):
             b = body[j, side]
-            if b < wrench.shape[0]:
+            if b < out.shape[0]:
                 for r in range(row[j], row[j + 1]):
                     for i in range(6):
-                        wrench[b, i] += factor * G[r, side, i] * multiplier[r]
+                        out[b, i] += factor * G[r, side, i] * multiplier[r]
 
 
 @kernel

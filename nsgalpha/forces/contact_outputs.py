@@ -212,7 +212,7 @@ def compliant_contacts(model: Model, state: State) -> CompliantContacts:
     """
     instance("model", model, Model, "a Model")
     instance("state", state, State, "a State", "such as result.state()")
-    compliant, motion = evaluated(System(model), state)
+    compliant, motion, _ = evaluated(System(model), state)
     if not compliant:
         raise ValueError("model: has no compliant contacts; add an element with a compliant law")
     groups = {id(e): group for e, group in zip(compliant.elements, compliant.groups, strict=True)}
@@ -262,18 +262,8 @@ def stored_energy(model: Model, states: Iterable[State]) -> Floats:
     return np.array([evaluated(system, s)[0].energy for s in states])
 
 
-def wrenches_and_energy(system: System, state: State) -> tuple[Floats, float]:
-    """Wrenches (N, 6) of compliant contacts on the bodies in `state`, and the energy [J] stored in them."""
-    compliant, _ = evaluated(system, state)
-    wrench = np.zeros((system.size, 6))
-    for group in compliant.groups:
-        group.add_wrenches(wrench)
-    wrench[: system.count, 3:][~system.turns] = 0.0
-    return wrench[: system.count], compliant.energy
-
-
-def evaluated(system: System, state: State) -> tuple[CompliantForces, Motion]:
-    """The contacts of `system` after an evaluation at `state`, and the motion there."""
+def evaluated(system: System, state: State) -> tuple[CompliantForces, Motion, Floats]:
+    """The contacts of `system` after an evaluation at `state`, the motion there, their wrenches (N, 6)."""
     motion = system.motion(state)
     compliant = CompliantForces(system)
     compliant.find(motion, float(system.bodies.radius.max()))
@@ -281,5 +271,4 @@ def evaluated(system: System, state: State) -> tuple[CompliantForces, Motion]:
         compliant.remember(state.contacts)
     compliant.begin(motion)
     compliant.set_time(state.t)
-    compliant.evaluate(motion, np.zeros((system.size, 6)), INSTANT)
-    return compliant, motion
+    return compliant, motion, compliant.evaluate(motion, np.zeros((system.size, 6)), INSTANT)

@@ -93,12 +93,12 @@ def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutp
     instance("surface", surface, Surface, "a Surface", "model.add_surface returns one")
     if surface.model is not model:
         raise refuse("surface", surface.name, "a surface of this model")
-    return _outputs(surface, *evaluated(System(model), state))
+    return _outputs(surface, *evaluated(System(model), state)[:2])
 
 
 def outputs_of_surfaces(model: Model, state: State) -> list[SurfaceOutputs]:
     """Outputs of all surfaces of the model in their order, from one evaluation."""
-    made = evaluated(System(model), state)
+    made = evaluated(System(model), state)[:2]
     return [_outputs(surface, *made) for surface in model.surfaces]
 
 

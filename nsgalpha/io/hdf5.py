@@ -114,12 +114,7 @@ def place(group: h5py.Group, name: str) -> str:
 
 def checked_group(group: h5py.Group, name: str) -> h5py.Group:
     """The group `name`, which may be a path, below `group`."""
-    import h5py
-
-    part = _child(group, name)
-    if not isinstance(part, h5py.Group):
-        raise ValueError(f"{place(group, name)} is no group")
-    return part
+    return _of_kind(group, name, "Group")
 
 
 def checked_dataset(
@@ -220,12 +215,16 @@ def _no_plain_link(group: h5py.Group, name: str) -> ValueError:
 
 def find_dataset(group: h5py.Group, name: str) -> h5py.Dataset:
     """The dataset `name`, which may be a path, below `group`, with nothing else checked."""
+    return _of_kind(group, name, "Dataset")
+
+
+def _of_kind(group: h5py.Group, name: str, kind: str) -> Any:
     import h5py
 
-    data = _child(group, name)
-    if not isinstance(data, h5py.Dataset):
-        raise ValueError(f"{place(group, name)} is no dataset")
-    return data
+    found = _child(group, name)
+    if not isinstance(found, getattr(h5py, kind)):
+        raise ValueError(f"{place(group, name)} is no {kind.lower()}")
+    return found
 
 
 def _require_stored(

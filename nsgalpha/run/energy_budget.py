@@ -20,7 +20,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.constraints.joint_outputs import energy_of_springs, measured_sides, rows_of_joints
-from nsgalpha.forces.contact_outputs import has_compliant, wrenches_and_energy
+from nsgalpha.forces.contact_outputs import evaluated, has_compliant
 from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, ties
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.model import Model
@@ -140,7 +140,7 @@ def _of_loads(result: Any, h: Floats) -> Floats:
         state = result.state(i)
         wrench = system.loads(state) - system.weight
         if compliant:
-            pushed, stored[i] = wrenches_and_energy(system, state)
-            wrench = wrench + pushed
+            contacts, _, pushed = evaluated(system, state)
+            wrench, stored[i] = wrench + pushed, contacts.energy
         power[i] = np.sum(wrench[:, :3] * state.velocity) + np.sum(wrench[:, 3:] * state.angular_velocity)
     return 0.5 * h * (power[1:] + power[:-1]) + np.diff(stored)

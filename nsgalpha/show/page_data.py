@@ -19,7 +19,7 @@ from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, own_colours, 
 from nsgalpha.show.contact_appearance import colour_numbers, shown_lines, stated_colours
 from nsgalpha.show.contact_forces import body_status
 from nsgalpha.show.contact_lines import Lines
-from nsgalpha.show.pictures import BARE, FLOOR, WALL, look_at_scene
+from nsgalpha.show.pictures import BARE, FLOOR, WALL, look
 from nsgalpha.show.scene import Scene
 
 FULL = 0.99  # part of the contacts below the force with the full thickness: impacts are beyond it
@@ -39,7 +39,7 @@ def packed(values: Any, kind: str) -> dict[str, str]:
 def still_data(scene: Scene) -> dict[str, Any]:
     """The part of the data that no frame changes; numbers as in Scene."""
     model, n = scene.model, len(scene.radius)
-    camera = look_at_scene(scene)
+    camera = look(scene)
     towards = np.asarray(camera.eye) - np.asarray(camera.target)
     return {
         "names": [body.name for body in model.bodies],

@@ -33,7 +33,7 @@ GLASS = 0.16  # opacity of walls, and of planes that are seen from behind
 
 
 def look(
-    result: Result,
+    result: Result | Scene,
     *,
     azimuth: float = -65.0,
     elevation: float = 30.0,
@@ -48,18 +48,7 @@ def look(
 
     Raises ValueError if a number is out of its range, or there is nothing to see.
     """
-    return look_at_scene(scene_of(result_of(result)), azimuth, elevation, angle, zoom, aspect)
-
-
-def look_at_scene(
-    scene: Scene,
-    azimuth: float = -65.0,
-    elevation: float = 30.0,
-    angle: float = 30.0,
-    zoom: float = 1.0,
-    aspect: float = 4.0 / 3.0,
-) -> Camera:
-    """See `look`."""
+    scene = result if isinstance(result, Scene) else scene_of(result_of(result))
     number_in("azimuth", azimuth, -np.inf, np.inf, open_low=True, open_high=True)
     number_in("elevation", elevation, -90.0, 90.0)
     number_in("angle", angle, 0.0, 170.0, open_low=True, remedy="30 degrees are usual")
@@ -236,7 +225,7 @@ def _paint(
 ) -> Picture:
     """The recorded state number `record`; speeds are coloured up to `fastest` [m/s]."""
     if camera is None:
-        camera = look_at_scene(scene, aspect=size[0] / size[1])
+        camera = look(scene, aspect=size[0] / size[1])
     x, q = scene.pose(result, record)
     points = scene.points(x, q)
     colours = _colours(result, record, colour, fastest)

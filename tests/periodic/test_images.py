@@ -114,7 +114,7 @@ def two(kind, side, images, phase=0.0, spin=True, periods=0):
     """A pair across the cell's faces to the `side` (3,), or without cell."""
     side = np.array(side)
     n = side / np.linalg.norm(side)
-    away, t = (0.05 + 1e-3 * phase) * n, np.array([0.3, -0.2, 0.1])
+    away, t = (0.01 + 1e-3 * phase) * n, np.array([0.3, -0.2, 0.1])
     periodic = tuple(L if each else None for each in side)
     model = ns.Model(periodic=periodic if images else None)
     a, b = 0.5 * L * side - R * n - away, -0.5 * L * side + R * n + away
@@ -133,7 +133,7 @@ def two(kind, side, images, phase=0.0, spin=True, periods=0):
 def test_a_pair_meets_across_faces_edges_and_corners(kind, side):
     """Each on either side of the face, at several phases of the impact."""
     for phase in (0.0, 0.25, 0.5, 0.93):
-        cell, open_space = (run(two(kind, side, images, phase), kind, 0.1) for images in (True, False))
+        cell, open_space = (run(two(kind, side, images, phase), kind, 0.04) for images in (True, False))
         assert np.linalg.norm(cell.velocity[-1] - cell.velocity[0], axis=1).min() > 0.5
         assert abs(cell.velocity - open_space.velocity).max() < 1e-10
         assert abs(cell.angular_velocity - open_space.angular_velocity).max() < 1e-8
@@ -146,7 +146,7 @@ def test_a_pair_meets_across_faces_edges_and_corners(kind, side):
 def test_a_long_way_costs_digits_and_nothing_else(kind, periods):
     """Places n periods away are rounded to n eps L; so is the overlap."""
     side = (1, -1, 0)
-    near, far = (run(two(kind, side, True, 0.3, periods=n), kind, 0.1) for n in (0, periods))
+    near, far = (run(two(kind, side, True, 0.3, periods=n), kind, 0.05) for n in (0, periods))
     rounding = 2e-16 * (periods + 1) * L
     allowed = 20.0 * rounding * (100.0 if kind == "hard" else 2e4 * 0.05)
     assert abs(near.velocity - far.velocity).max() < max(allowed, 1e-12)

@@ -6,7 +6,7 @@ import pytest
 import nsgalpha as ns
 from elements import Contractile, CundallStrack, Drag, LayeredSpheres, MaxwellSpring, SpringDashpot
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.contact_outputs import wrenches_and_energy
+from nsgalpha.forces.contact_outputs import evaluated
 from nsgalpha.system.system import System
 from nsgalpha.testing import check_force_element
 
@@ -57,7 +57,7 @@ def test_a_heap_of_three_has_three_layers_and_no_force_and_is_flat_once_it_is_pu
 
 def test_cells_of_one_layer_have_the_force_of_the_law_and_those_of_two_the_resistance():
     model, layers = cells([0, 1.2, 3.1], resistance=5.0)
-    force = wrenches_and_energy(System(model), model.initial_state())[0][:, 0]
+    force = evaluated(System(model), model.initial_state())[2][:, 0]
     f, g = (2.0 * (1.0 - 1.5 * (r - 1.0)) for r in (1.2, 1.9))  # (2/R) (W_s - (W_s + W_c) (r - R)/R)
     assert force == pytest.approx([-f, f - g, g], rel=1e-12)
     model, layers = cells([0, 0.5], resistance=5.0)
