@@ -205,15 +205,15 @@ def _take(joints, V):
 
 
 @kernel
-def hold(joints, V):
+def project_onto_joints(joints, V):
     """`V <- V - M^-1 G^T S^-1 G V`: projection of `V` (B, 6) onto the joints; `joints.c` is S^-1 G V."""
     gather_joints(joints, V, joints.c)
     _take(joints, V)
 
 
 @kernel
-def hold_velocities(joints, V):
-    """As `hold`, for whole velocities `V` (B, 6): soft rows do not act on them."""
+def project_velocities_onto_joints(joints, V):
+    """As `project_onto_joints`, for whole velocities `V` (B, 6): soft rows do not act on them."""
     gather_joints(joints, V, joints.c)
     ignore_soft(joints)
     _take(joints, V)
@@ -273,7 +273,7 @@ def accept_joints(joints, h, motion):
 def project_velocities(joints, V):
     """Project `V` (B, 6), a change of velocities, onto the null space of `joints`."""
     if joints is not None:
-        hold(joints, V)
+        project_onto_joints(joints, V)
 
 
 @kernel
@@ -281,13 +281,13 @@ def project_impulses(joints, V):
     """Project `V` (B, 6), a change of velocities by impulses; `joints.impulse` takes the reactions."""
     if joints is None:
         return
-    hold(joints, V)
+    project_onto_joints(joints, V)
     for r in range(joints.c.shape[0]):
         joints.impulse[r] -= joints.c[r]
 
 
 @kernel
-def hold_motion(joints, motion, h):
+def project_motion(joints, motion, h):
     """Project the velocities of `motion` onto G V = 0; `joints.impulse` takes the impulses.
 
     Soft rows follow over the step `h` the change of the pose since the smooth motion.
@@ -350,15 +350,15 @@ def _solve_mechanism(joints, m):
 
 
 @kernel
-def hold_mechanism(joints, m, V):
-    """`hold` on the bodies of mechanism `m` alone."""
+def project_onto_mechanism(joints, m, V):
+    """`project_onto_joints` on the bodies of mechanism `m` alone."""
     _gather_mechanism(joints, m, V)
     _solve_mechanism(joints, m)
     _scatter_mechanism(joints, m, -1.0, V)
 
 
 @kernel
-def hold_operator(joints, rows, contacts, start, W):
+def subtract_joint_response(joints, rows, contacts, start, W):
     """Subtract `G_c M^-1 G^T S^-1 G M^-1 G_c^T` from the operator `W` (n, n) of `contacts` (K,) of `rows`.
 
     `start` (K + 1,) are offsets into W. Rows that joints hold, which no impulse moves, become zero: of two

@@ -83,7 +83,7 @@ class CompliantForces:
         for group in self.groups:
             group.evaluate(kept, increment, h)
             group.add_wrenches(wrench)
-        self.system.hold(wrench[: self.system.count])
+        self.system.clear_wrenches(wrench[: self.system.count])
         return wrench[: self.system.count]
 
     def foresee(self, motion: Motion, h: float) -> Floats:
@@ -101,7 +101,7 @@ class CompliantForces:
                 group.evaluate(kept, still, h)
                 group.ahead = True
             group.add_wrenches(wrench)
-        self.system.hold(wrench[: self.system.count])
+        self.system.clear_wrenches(wrench[: self.system.count])
         return wrench[: self.system.count]
 
     @property
@@ -197,7 +197,7 @@ class CompliantForces:
         linear = np.ascontiguousarray(frames[:, :3])
         for force_elements in self.force_elements:
             force_elements.add_nodal_damping(linear, wrench)
-        self.system.hold(wrench[: self.system.count])
+        self.system.clear_wrenches(wrench[: self.system.count])
         return wrench[: self.system.count]
 
     def coupling(self, pattern: Pattern, body: Ints) -> Coupling:

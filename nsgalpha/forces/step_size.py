@@ -63,13 +63,13 @@ def _of_contacts(element: Any, bodies: list[Body]) -> float:
         return 0.0
     mass, radius, area, *ease = (np.array(column, float) for column in zip(*sides, strict=True))
     senses = np.column_stack([ease[0], ease[1], ease[1], ease[2], ease[2], ease[2]])
-    like = _fastest(element.law, _Likes(mass / 2, radius / 2, area, 2.0 * senses))
+    like = _fastest(element.law, _SimilarPairs(mass / 2, radius / 2, area, 2.0 * senses))
     if not meets_faces(element):
         return like
-    return max(like, _fastest(element.law, _Likes(mass, radius, area, senses)))
+    return max(like, _fastest(element.law, _SimilarPairs(mass, radius, area, senses)))
 
 
-class _Likes(NamedTuple):
+class _SimilarPairs(NamedTuple):
     """Contacts (C,) of sides with their like, or with a plane."""
 
     mass: Floats  # effective
@@ -78,7 +78,7 @@ class _Likes(NamedTuple):
     ease: Floats  # (C, 6) inverse masses of the components
 
 
-def _fastest(law: CompliantLaw, sides: _Likes) -> float:
+def _fastest(law: CompliantLaw, sides: _SimilarPairs) -> float:
     """Largest square of a frequency [1/s^2] of contacts."""
     count, flat = len(sides.mass), np.isinf(sides.radius)
     size = np.where(flat, 0.5 * np.sqrt(sides.area), sides.radius)

@@ -88,7 +88,7 @@ class InactiveBodies:
         """Flags of the `rows` (K, S) of bodies or frames with all S present."""
         return np.asarray(self._there[rows].all(axis=1))
 
-    def hold(self, wrench: Floats) -> None:
+    def clear_wrenches(self, wrench: Floats) -> None:
         """Take the wrenches (N, 6) from bodies that stand still."""
         if self.any:
             wrench[self.still] = 0.0

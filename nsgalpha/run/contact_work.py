@@ -32,7 +32,7 @@ from nsgalpha.arrays import (
     Motion,
 )
 from nsgalpha.constraints.joint_coordinates import set_compliance
-from nsgalpha.constraints.jointed_response import hold, hold_velocities
+from nsgalpha.constraints.jointed_response import project_onto_joints, project_velocities_onto_joints
 from nsgalpha.contact.impacts.velocity_problem import NEARLY_NONE
 from nsgalpha.contact.rows.contact_kinematics import tangents_of
 from nsgalpha.geometry.contact_identity import carried
@@ -165,8 +165,8 @@ def _around_impacts(
     if system.bodies.joints is not None:
         set_compliance(system.joints, NEARLY_NONE * h * h, h)
         measure_start(system, new)
-        hold_velocities(system.joints, before)
-        hold(system.joints, change)
+        project_velocities_onto_joints(system.joints, before)
+        project_onto_joints(system.joints, change)
     return before, before + change
 
 

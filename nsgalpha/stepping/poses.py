@@ -130,7 +130,7 @@ def displace_by_joint_friction(joints, elements, constants, h, now, U):
     if joints is None:
         return
     candidates, bodies, old, new = now.candidates, constants.bodies, now.old, now.new
-    rubbing = rubbing_of(candidates, now.past)
+    rubbing = loaded_joint_friction(candidates, now.past)
     if rubbing.shape[0] > 0:
         measure(elements, old, candidates)
         rotate_inertias(bodies, old.q, now.inverse_inertia)
@@ -144,7 +144,7 @@ def displace_by_joint_friction(joints, elements, constants, h, now, U):
 
 
 @inlined
-def rubbing_of(candidates, past):
+def loaded_joint_friction(candidates, past):
     """Candidates (K,), friction in joints, that have had a force in the last step."""
     count = 0
     known = np.zeros(past.touched.shape[0], np.bool_)

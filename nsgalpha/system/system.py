@@ -330,13 +330,13 @@ class System:
                         f"load {name} returned shape {array.shape}: must be {force.shape}, a row per body"
                     )
                 total += array
-        self.hold(wrench)
+        self.clear_wrenches(wrench)
         return wrench
 
-    def hold(self, wrench: Floats) -> None:
+    def clear_wrenches(self, wrench: Floats) -> None:
         """Remove wrenches (N, 6) without effect: torques on points, all on inactive bodies."""
         wrench[:, 3:][~self.turns] = 0.0
-        self.inactive.hold(wrench)
+        self.inactive.clear_wrenches(wrench)
 
     def points(self) -> Points:
         """Corners of primitives: centres of the bodies, then the rigid ones."""

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 import elements as e
 import nsgalpha as ns
 from nsgalpha.arrays import empty_motion
-from nsgalpha.constraints.jointed_response import hold
+from nsgalpha.constraints.jointed_response import project_onto_joints
 from nsgalpha.stepping.poses import displace
 from nsgalpha.system.system import System
 from tests.kernel_calls import measure_joints
@@ -123,6 +123,6 @@ def test_rows_over_masses_and_the_projection_are_those_of_dense_algebra():
     S = G @ inverse @ G.T
     V = rng.normal(size=(system.size, 6))
     expected = V.ravel() - inverse @ G.T @ np.linalg.solve(S, G @ V.ravel())
-    hold(system.bodies.joints, V)
+    project_onto_joints(system.bodies.joints, V)
     assert np.abs(V.ravel() - expected).max() < 1e-13 * np.linalg.cond(S)
     assert np.abs(G[:, :size] @ V.ravel()[:size] + G[:, size:] @ V.ravel()[size:]).max() < 1e-12

@@ -13,11 +13,11 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.constraints.joint_coordinates import set_compliance
 from nsgalpha.constraints.jointed_response import (
-    hold,
-    hold_motion,
-    hold_velocities,
     measure_and_factorise,
     project_impulses,
+    project_motion,
+    project_onto_joints,
+    project_velocities_onto_joints,
     spread_joints,
 )
 from nsgalpha.contact.impacts.impact_sequence import (
@@ -60,11 +60,11 @@ def begin_velocities(joints, constants, h, now):
         return
     set_compliance(joints, NEARLY_NONE * h * h, h)  # impulses act for a step of h on springs and dampers
     measure_and_factorise(joints, now.new, constants.bodies, now.inverse_inertia)
-    hold_motion(joints, now.new, h)
+    project_motion(joints, now.new, h)
 
 
 @kernel
-def hold_before(joints, V, new):
+def project_velocities_before(joints, V, new):
     """Project velocities `V` (B, 6) before a step onto the joints at its end (`new`).
 
     With the rows of one pose in both terms of the impact law, joints do no work in an impact.
@@ -76,7 +76,7 @@ def hold_before(joints, V, new):
         for i in range(3):
             before[b, i], before[b, 3 + i] = V[b, i], V[b, 3 + i]
             V[b, i], V[b, 3 + i] = new.v[b, i], new.w[b, i]
-    hold_velocities(joints, V)
+    project_velocities_onto_joints(joints, V)
     for b in range(count, V.shape[0]):
         for i in range(6):
             V[b, i] = before[b, i]
@@ -108,7 +108,7 @@ def _add_reaction(joints, rows, impulse, reaction):
     V = joints.twist[0]
     fill(V, 0.0)
     add_response(rows, impulse, V)
-    hold(joints, V)
+    project_onto_joints(joints, V)
     for r in range(reaction.shape[0]):
         reaction[r] -= joints.c[r]
     spread_joints(joints, reaction)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.constraints.jointed_response import hold_operator, mechanism_of
+from nsgalpha.constraints.jointed_response import mechanism_of, subtract_joint_response
 from nsgalpha.contact.multiplier_sets import Sets, scale_problem, scale_radii, scale_rows, take
 from nsgalpha.contact.rows.contact_kinematics import contact_rows, rows_sets
 from nsgalpha.jit.decorators import inlined, kernel
@@ -96,7 +96,7 @@ def delassus(rows, bodies, contacts):
                 for other in range(2):
                     if b == rows.body[two, other]:
                         _add_block(rows, one, side, two, other, W[start[k] :, start[m] :])
-    hold_operator(bodies.joints, rows, contacts, start, W)
+    subtract_joint_response(bodies.joints, rows, contacts, start, W)
     for i in range(W.shape[0]):
         for j in range(i):
             W[j, i] = W[i, j]

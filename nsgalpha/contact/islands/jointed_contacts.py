@@ -24,7 +24,7 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.constraints.joint_factor import Factor, empty_factor, factorise, substitute
 from nsgalpha.constraints.joint_pattern import Pattern, pattern
-from nsgalpha.constraints.jointed_response import Joints, clear_mechanism, hold_mechanism
+from nsgalpha.constraints.jointed_response import Joints, clear_mechanism, project_onto_mechanism
 from nsgalpha.contact.body_delassus import BodyOperator, Bounded
 from nsgalpha.contact.delassus_interface import Analysis, Cones, Inverse
 from nsgalpha.jit.addresses import Handle
@@ -117,7 +117,7 @@ def _multiply(joints, mechanisms, body, row, rows, r, V, u):
                 for d in range(6):
                     V[body[k, side], d] += MG[i, side, d] * r[i]
     for m in mechanisms:
-        hold_mechanism(held, m, V)
+        project_onto_mechanism(held, m, V)
     for k in range(body.shape[0]):
         a, b = body[k, 0], body[k, 1]
         for i in range(row[k], row[k + 1]):

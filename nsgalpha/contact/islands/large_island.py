@@ -78,7 +78,7 @@ class LargeIsland:
     """
 
     def __init__(
-        self, bodies: Bodies, inverse_inertia: Floats, rows: Rows, first: int, last: int, known: Known | None
+        self, bodies: Bodies, inverse_inertia: Floats, rows: Rows, first: int, last: int, known: Pairs | None
     ) -> None:
         self.first, self.last = first, last
         self.part = slice(rows.row[first], rows.row[last])
@@ -93,7 +93,7 @@ class LargeIsland:
         body = np.where(moving, np.arange(len(moving)), FIXED)[rows.body[first:last]]
         row = rows.row[first : last + 1] - rows.row[first]
         if known is None or not known.stands(body, row, H.shape[2]):
-            known = Known(body, row, H.shape[2], known)
+            known = Pairs(body, row, H.shape[2], known)
         self.known = known
         free = BodyOperator(self.known.graph, H)
         W: Operator = self._jointed(bodies, rows, free) if jointed else free
@@ -138,10 +138,10 @@ def worst_contact(problem: ScaledProblem, r: Floats) -> int:
     return int(np.searchsorted(first, np.argmax(F), side="right")) - 1
 
 
-class Known:
+class Pairs:
     """The pairs of bodies of the contacts, and their reusable data."""
 
-    def __init__(self, body: Ints, row: Ints, size: int, before: Known | None) -> None:
+    def __init__(self, body: Ints, row: Ints, size: int, before: Pairs | None) -> None:
         self.body, self.size = body, size
         self.graph = Graph(body, row, size)
         known = Carried() if before is None else before.carried
@@ -158,7 +158,7 @@ class Graphs:
     """Graphs of the last large islands, by purpose and number."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, int], Known] = {}
+        self._known: dict[tuple[str, int], Pairs] = {}
 
     def islands(
         self, purpose: str, bodies: Bodies, inverse_inertia: Floats, rows: Rows, unsolved: Flags

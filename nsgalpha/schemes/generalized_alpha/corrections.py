@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
-from nsgalpha.constraints.jointed_response import hold_velocities
+from nsgalpha.constraints.jointed_response import project_velocities_onto_joints
 from nsgalpha.contact.impacts.large_impacts import solve_sequence
 from nsgalpha.contact.impacts.velocity_problem import (
     Impulses,
@@ -188,7 +188,7 @@ def _drift(
         U = correction.U - correction.closing if operator.stiff else correction.U
         # `close_joints` handles the part that joints constrain
         if operator.stiff and now.system.model.joints:
-            hold_velocities(now.system.joints, U)
+            project_velocities_onto_joints(now.system.joints, U)
         drift = operator.free(0.5 * h * h * (f - loads), U)
         drift += correction.closing
         change = size_of(now.levers, drift - correction.drift)

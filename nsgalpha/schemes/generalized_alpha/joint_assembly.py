@@ -18,7 +18,7 @@ from scipy.sparse.linalg import spsolve
 
 from nsgalpha.arrays import Floats, Motion, copy_motion, empty_motion
 from nsgalpha.checks import instance
-from nsgalpha.constraints.jointed_response import hold_velocities
+from nsgalpha.constraints.jointed_response import project_velocities_onto_joints
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.stepping.poses import displace
@@ -77,7 +77,7 @@ def assemble(model: Model, state: State | None = None) -> Assembly:
     refuse_branch(system)
     _close(system, motion)
     V = np.hstack([motion.v, motion.w])
-    hold_velocities(system.joints, V)
+    project_velocities_onto_joints(system.joints, V)
     motion.v[: system.count], motion.w[: system.count] = V[: system.count, :3], V[: system.count, 3:]
     return _report(system, state, start, motion)
 

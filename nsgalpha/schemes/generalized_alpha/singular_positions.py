@@ -31,10 +31,10 @@ from nsgalpha.constraints.jointed_response import (
     are_redundant,
     factorise_joints,
     gather_joints,
-    hold,
-    hold_velocities,
     measure_and_factorise,
     measure_rows,
+    project_onto_joints,
+    project_velocities_onto_joints,
     scatter_joints,
     solve_joints,
     spread_joints,
@@ -97,7 +97,7 @@ def arrive(constants, now):
     elif nearest < SINGULAR:
         V = joints.twist[0]
         twists(now.new, V)
-        hold_velocities(joints, V)
+        project_velocities_onto_joints(joints, V)
         _take(V, joints, now.new)
         nearest = geometric_pivot(joints, constants.bodies)
     joints.factor.nearest[0] = nearest
@@ -196,7 +196,7 @@ def pass_singular(constants, now):
         fill(U, 0.0)
         _measure_at(constants, now, x, q, 0.0, V)
         factorise_joints(joints)
-        hold_velocities(joints, V)
+        project_velocities_onto_joints(joints, V)
         copy_into(joints.c, rows.g)
         ignore_soft(joints)
         solve_joints(joints, joints.c)
@@ -215,7 +215,7 @@ def pass_singular(constants, now):
                 fill(K, 0.0)
                 divide(bodies, now.inverse_inertia, 1.0, H[:count], K)
                 whole = _product(H, K, count)
-                hold(joints, K)
+                project_onto_joints(joints, K)
                 part = _product(H, K, count)
                 if not part > HELD * whole:
                     continue
@@ -237,6 +237,6 @@ def pass_singular(constants, now):
     rotate_inertias(bodies, new.q, now.inverse_inertia)
     measure_and_factorise(joints, new, bodies, now.inverse_inertia)
     twists(new, V)
-    hold_velocities(joints, V)
+    project_velocities_onto_joints(joints, V)
     _take(V, joints, new)
     return nearest

@@ -19,9 +19,9 @@ from nsgalpha.contact.impacts.impact_sequence import Rates
 from nsgalpha.contact.impacts.velocity_problem import (
     apply_impulses,
     begin_velocities,
-    hold_before,
     no_ends,
     opening_rates,
+    project_velocities_before,
     react,
     settle,
     solve_impacts,
@@ -31,7 +31,11 @@ from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.rows.contact_kinematics import gather, twists
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill, largest
-from nsgalpha.schemes.generalized_alpha.forced_motion import begin_velocity, strike, velocity_follows
+from nsgalpha.schemes.generalized_alpha.forced_motion import (
+    add_impact_velocities,
+    begin_velocity,
+    velocity_follows,
+)
 from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities, turned_rates
 
 ROUNDING = 1e-15  # of a rate, relative to the velocities it is computed from,
@@ -48,7 +52,7 @@ def rates_of_rows(rows, bodies, h, now):
     turned = np.zeros(rows.G.shape[0])
     V = np.empty((new.v.shape[0], 6))
     twists(old, V)
-    hold_before(rows.joints, V, new)
+    project_velocities_before(rows.joints, V, new)
     gather(rows, V, before)
     turned_rates(rows, V, before, now, turned)
     twists(new, V)
@@ -104,7 +108,7 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
         apply_impulses(rows, impulses.impact, new)
         b = opening_rates(rows, new, impulses.rebound)
         if loads is not None:
-            strike(loads, rows, impulses.impact)
+            add_impact_velocities(loads, rows, impulses.impact)
     remembered, tolerance = impulses.load.copy(), (0.1 * constants.tol, rates.floor)
     left = 1
     for _ in range(MAX_ITERATIONS):

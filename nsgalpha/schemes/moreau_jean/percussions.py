@@ -76,14 +76,14 @@ class Percussions:
         at.v[n:], at.w[n:] = now.new.v[n:], now.new.w[n:]
         speed = np.abs(at.v).max() + (np.abs(at.w).max(axis=1) * system.bodies.extent).max()
         floor = np.full(len(rows.G), (ROUNDING if self.joints is None else HELD) * speed)
-        self._hold(at)
+        self._project(at)
         at.v[n:], at.w[n:] = now.old.v[n:], now.old.w[n:]
         before, target = opening_rates(rows, at, np.zeros(len(rows.G))), np.zeros(len(rows.G))
         restitution_rates(rows, system.laws, before, target)
         at.v[n:], at.w[n:] = now.new.v[n:], now.new.w[n:]
         return Closed(rows, target, before, now.h * now.forces.recall(rows), floor)
 
-    def _hold(self, at: Motion) -> None:
+    def _project(self, at: Motion) -> None:
         """Project the velocities of `at` onto those that joints allow, whose impulses are set."""
         if self.joints is not None:
             instant = self.now.instant._replace(new=at)
@@ -93,7 +93,7 @@ class Percussions:
     def solve(self, contacts: Closed, at: Motion) -> tuple[Impulses, Effort]:
         """Add effects of contacts and joints to the velocities of `at`; returns impulses and statistics."""
         rows, tol, effort = contacts.rows, self.constants.tol, Effort()
-        self._hold(at)
+        self._project(at)
         free = opening_rates(rows, at, np.zeros(len(rows.G)))
         impulses = no_impulses(len(rows.G))
         impulses.load[:] = contacts.start
