@@ -16,7 +16,7 @@ from elements.geometry.scene_access import CONTACTS, SHAPES
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
-from nsgalpha.geometry.box_sweep import near_boxes
+from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.model.carried_shapes import extent_of, shape_numbers
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw

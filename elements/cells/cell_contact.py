@@ -25,7 +25,7 @@ from elements.cells.surface_gaps import PIPETTE, PLANE, RULES, SPHERE, TRIANGLE
 from elements.shells.membranes import NoMemory
 from nsgalpha import checks
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.geometry.box_sweep import near_boxes
+from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.force_element import ElementMotion, ForcePass
 from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list

@@ -12,9 +12,9 @@ from nsgalpha.case.case_errors import Problem, Source
 from nsgalpha.case.case_schema import schema
 from nsgalpha.case.model_builder import Builder, named_key
 from nsgalpha.case.size_limits import Limits, check_data
-from nsgalpha.case.table_checks import check, parse, read_text
 from nsgalpha.case.table_types import CaseTable
 from nsgalpha.case.toml_lines import Path
+from nsgalpha.case.toml_tables import check, parse, read_text
 from nsgalpha.model.model import Model
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result

@@ -21,9 +21,9 @@ from nsgalpha.case.layout_bodies import of_layout
 from nsgalpha.case.plugin_catalogue import parameters
 from nsgalpha.case.scalar_types import WORD, Reference
 from nsgalpha.case.size_limits import Limits, check_asked
-from nsgalpha.case.table_checks import Checked, names_given
 from nsgalpha.case.table_types import DRAWN, OF_ELEMENTS, CaseTable
 from nsgalpha.case.toml_lines import Path
+from nsgalpha.case.toml_tables import Checked, names_given
 from nsgalpha.checks import positive
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model

@@ -24,10 +24,10 @@ import numpy as np
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.methods import proximal_point
+from nsgalpha.contact.methods.cone_newton import newton
 from nsgalpha.contact.methods.newton_systems import bilateral
 from nsgalpha.contact.methods.patch_newton import solve_patches
 from nsgalpha.contact.methods.row_elimination import Eliminated, can_eliminate
-from nsgalpha.contact.methods.semismooth_newton import newton
 from nsgalpha.contact.scaled_problem import ScaledProblem
 
 ROUNDS = 100

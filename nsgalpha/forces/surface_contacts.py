@@ -41,7 +41,7 @@ from nsgalpha.forces.shape_arrays import (
 )
 from nsgalpha.forces.step_work import Rates, Span, Work, closing_columns, work_of
 from nsgalpha.forces.surface_workspace import ContactPlaces, ContactWorkspace
-from nsgalpha.geometry.box_sweep import near_boxes
+from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.geometry.broad_phase import LOOK_AHEAD, SKIN
 from nsgalpha.model.compliant_law import Contact, Response, no_response
 from nsgalpha.model.contact_element import SurfaceElement

@@ -15,7 +15,7 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Motion, empty_motion
 from nsgalpha.forces.shape_arrays import boxes, coordinates, placed, side_of
-from nsgalpha.geometry.box_sweep import near_boxes
+from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.switched_elements import acts_at

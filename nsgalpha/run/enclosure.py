@@ -25,7 +25,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from nsgalpha.arrays import CYLINDER, HALF_SPACE, Flags, Floats, Ints, Motion, empty_motion
-from nsgalpha.geometry.box_sweep import near_boxes
+from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.handles import Body, Primitive

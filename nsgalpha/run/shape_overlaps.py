@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.geometry.box_sweep import near_boxes
+from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.model.convex_solids import solids_of
 from nsgalpha.model.handles import Body, HasHandles, Primitive
 from nsgalpha.rotate_vectors import turned

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from nsgalpha.case import CaseError, Limits, load_case, parse_case
-from nsgalpha.geometry import box_sweep, broad_phase
+from nsgalpha.geometry import box_broad_phase, broad_phase
 
 BALL = '[[bodies]]\ntype = "sphere"\nradius = 1\nmass = 1\nposition = [0, 0, 0]\n'
 RUN = "[run]\nt_end = 1\nh = 0.1\n"
@@ -186,6 +186,6 @@ def test_bodies_in_one_place_are_refused_before_their_pairs_are_listed():
     with pytest.raises(MemoryError, match=r"6\.05e\+07 pairs"):
         broad_phase.near_pairs(x, radius, np.arange(n), np.inf)
     with pytest.raises(MemoryError, match=r"6\.05e\+07 pairs"):
-        box_sweep.near_boxes(x, x, n)
+        box_broad_phase.near_boxes(x, x, n)
     assert tracemalloc.get_traced_memory()[1] < 2e7
     tracemalloc.stop()

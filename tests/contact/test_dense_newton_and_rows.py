@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from nsgalpha.contact import multiplier_sets, solver_strategy
-from nsgalpha.contact.islands.island_solution import solve_impulses
+from nsgalpha.contact.islands.small_islands import solve_impulses
 from nsgalpha.contact.methods import dense_newton
 from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE, INTERVAL, Sets
 from nsgalpha.contact.scaled_problem import ScaledProblem

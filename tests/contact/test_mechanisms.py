@@ -11,10 +11,10 @@ from scipy import sparse
 from nsgalpha.contact import ContactProblem, friction_cone, solve, solver_strategy
 from nsgalpha.contact.delassus_interface import Analysis
 from nsgalpha.contact.methods import patch_newton, proximal_point
+from nsgalpha.contact.methods.cone_newton import newton
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps
 from nsgalpha.contact.methods.dense_newton import newton as newton_of_arrays
 from nsgalpha.contact.methods.row_elimination import Eliminated, _full, can_eliminate
-from nsgalpha.contact.methods.semismooth_newton import newton
 from nsgalpha.contact.multiplier_sets import FREE, INTERVAL
 from nsgalpha.contact.solver import _Island
 from nsgalpha.contact.sparse_delassus import Delassus

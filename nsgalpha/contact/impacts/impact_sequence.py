@@ -16,8 +16,8 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.constraints.jointed_response import has_joints, project_velocities
-from nsgalpha.contact.islands.island_solution import solve_impulses
 from nsgalpha.contact.islands.islands import LARGE, chosen, delassus, scaled_sets
+from nsgalpha.contact.islands.small_islands import solve_impulses
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.multiplier_sets import HALF_LINE, INTERVAL, Sets, restrict, weigh
 from nsgalpha.contact.rows.contact_kinematics import rows_sets

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from nsgalpha.contact.islands.island_solution import solve_impulses
 from nsgalpha.contact.islands.islands import island_sets
+from nsgalpha.contact.islands.small_islands import solve_impulses
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.multiplier_sets import scale_problem, weigh
 from nsgalpha.jit.decorators import kernel

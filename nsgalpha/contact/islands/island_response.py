@@ -1,6 +1,6 @@
 """Response of bodies to multipliers, and the contact problem of all islands.
 
-Small islands are solved dense and compiled (island_solution.py), others sparse (large_island.py).
+Small islands are solved dense and compiled (small_islands.py), others sparse (large_island.py).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats, Ints
 from nsgalpha.constraints.jointed_response import project_velocities
-from nsgalpha.contact.islands.island_solution import solve_islands
 from nsgalpha.contact.islands.large_island import Graphs, worst_contact
+from nsgalpha.contact.islands.small_islands import solve_islands
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.rows.contact_kinematics import Rows, scatter
 from nsgalpha.contact.scaled_problem import ScaledProblem

@@ -12,7 +12,7 @@ from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph, trim_rota
 from nsgalpha.contact.delassus_interface import Operator
 from nsgalpha.contact.islands.islands import LARGE, island_sets
 from nsgalpha.contact.islands.jointed_contacts import Coupling, JointedOperator
-from nsgalpha.contact.methods.semismooth_newton import natural_map
+from nsgalpha.contact.methods.cone_newton import natural_map
 from nsgalpha.contact.multiplier_sets import scale_half_rows, weigh_all
 from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.contact.rows.scaled_rows import half_rows

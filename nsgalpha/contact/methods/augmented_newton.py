@@ -6,7 +6,7 @@ Rods of a stack whose axes differ by 4e-5 slide on each other, at about that par
 roll together. W has an eigenvalue 1e-10. The method of dense_newton.py stops at their rates, for two
 reasons. Its proximal term is larger than the eigenvalue. The kinks of its map F_1 are |u| apart, while steps
 along the eigenvector are as long as |r|. The solutions of F_a are the same, but its kinks are apart by a part
-of |r|. |F_a| may grow for some steps, as in semismooth_newton.py.
+of |r|. |F_a| may grow for some steps, as in cone_newton.py.
 
 The last attempt takes two terms c in turn. With the light one, steps in the null space of W have the length
 of rounding over c, and friction that slips turns along. A step with the other one takes that back.

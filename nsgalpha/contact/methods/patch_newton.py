@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
-from nsgalpha.contact.methods.semismooth_newton import natural_map, newton
+from nsgalpha.contact.methods.cone_newton import natural_map, newton
 from nsgalpha.contact.multiplier_sets import restrict
 from nsgalpha.contact.scaled_problem import ScaledProblem
 

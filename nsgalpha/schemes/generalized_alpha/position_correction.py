@@ -24,8 +24,8 @@ from nsgalpha.constraints.jointed_response import (
     solve_joints,
 )
 from nsgalpha.contact.islands.contact_residual import relative_residual
-from nsgalpha.contact.islands.island_solution import solve_islands
 from nsgalpha.contact.islands.islands import chosen, closed_rows
+from nsgalpha.contact.islands.small_islands import solve_islands
 from nsgalpha.contact.rows.contact_kinematics import gather, scatter
 from nsgalpha.geometry.narrow_phase import ROUNDING, measure, touches
 from nsgalpha.jit.decorators import inlined, kernel

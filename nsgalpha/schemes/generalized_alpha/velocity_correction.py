@@ -26,7 +26,7 @@ from nsgalpha.contact.impacts.velocity_problem import (
     settle,
     solve_impacts,
 )
-from nsgalpha.contact.islands.island_solution import solve_islands
+from nsgalpha.contact.islands.small_islands import solve_islands
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.rows.contact_kinematics import gather, twists
 from nsgalpha.jit.decorators import inlined, kernel
