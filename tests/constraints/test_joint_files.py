@@ -11,7 +11,7 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
-from nsgalpha.io import hdf5_tables, run_file
+from nsgalpha.io import hdf5_tables
 from nsgalpha.io.file_repair import repair, whole_parts
 from nsgalpha.io.hdf5_tables import STATES, read_text, write_text
 from nsgalpha.io.model_description import describe, missing
@@ -132,9 +132,8 @@ def test_a_file_of_a_model_without_joints_is_as_before(tmp_path):
 
 def test_damage_is_named_and_repaired(tmp_path):
     kept, path, whole = (tmp_path / f"{name}.h5" for name in ("kept", "run", "whole"))
-    with mock.patch.object(
-        run_file, "make_tables", lambda file, n, r, _: hdf5_tables.make_tables(file, n, r, 4)
-    ):
+    make = hdf5_tables.make_tables
+    with mock.patch.object(hdf5_tables, "make_tables", lambda file, n, r, _: make(file, n, r, 4)):
         ns.simulate(hammer(), t_end=10 * H, h=H, recording=into(kept))
     ns.resume(kept, t_end=20 * H)
     ns.resume(kept, t_end=40 * H)

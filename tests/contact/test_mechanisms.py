@@ -14,7 +14,7 @@ from nsgalpha.contact.methods import patch_newton, proximal_point
 from nsgalpha.contact.methods.cone_newton import newton
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps
 from nsgalpha.contact.methods.dense_newton import newton as newton_of_arrays
-from nsgalpha.contact.methods.row_elimination import Eliminated, _full, can_eliminate
+from nsgalpha.contact.methods.row_elimination import Eliminated, can_eliminate, full_rows
 from nsgalpha.contact.multiplier_sets import FREE, INTERVAL
 from nsgalpha.contact.solver import _Island
 from nsgalpha.contact.sparse_delassus import Delassus
@@ -200,7 +200,7 @@ def test_a_joint_and_its_motor_may_be_one_block(method):
     problem = scaled("matrix", 5, (8, 4, 4, 1))
     assert problem.sets.parent[-2:].tolist() == [FREE, INTERVAL]
     problem.block = np.delete(problem.block, -2)
-    problem.W = Delassus(_full(problem.W.dense))
+    problem.W = Delassus(full_rows(problem.W.dense))
     r = np.zeros(len(problem.q))
     method(problem, r)
     assert problem.residual(r, problem.rates(r)) < TIGHT

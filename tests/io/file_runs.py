@@ -10,7 +10,7 @@ from unittest import mock
 import elements as e
 import nsgalpha as ns
 from nsgalpha.case.named_loads import Force, SpringToPoint
-from nsgalpha.io import hdf5_tables, run_file
+from nsgalpha.io import hdf5_tables
 from nsgalpha.model.frame_motions import Rotation, Shaking
 from tests.constraints.jointed_models import chain
 
@@ -164,13 +164,15 @@ RUNS: dict[str, Callable[[Path], None]] = {run.__name__: run for run in KINDS}
 def make_runs(folder: Path, *, small: bool = True) -> dict[str, Path]:
     """Files of all runs; `small` ones have short chunks, with two-level indices."""
 
+    make_tables = hdf5_tables.make_tables
+
     def tables_of_states(file: Any, bodies: int, rows: int, states: int) -> None:
-        hdf5_tables.make_tables(file, bodies, rows, 1 if small else states)
+        make_tables(file, bodies, rows, 1 if small else states)
 
     size = SMALL_CHUNK if small else hdf5_tables.CHUNK_BYTES
     with (
         mock.patch.object(hdf5_tables, "CHUNK_BYTES", size),
-        mock.patch.object(run_file, "make_tables", tables_of_states),
+        mock.patch.object(hdf5_tables, "make_tables", tables_of_states),
     ):
         for name, run in RUNS.items():
             run(folder / f"{name}.h5")

@@ -70,10 +70,7 @@ class Eliminated:
             r[self.free] = self._step((problem.W @ r)[self.free])
             W[:, j] = (problem.W @ r)[self.rows]
         W[np.diag_indices_from(W)] += RIDGE
-        whole = 0.5 * (W + W.T) if problem.W.unsymmetric is None else W
-        indices = np.tile(np.arange(len(W), dtype=np.int32), len(W))  # all entries, zeros too
-        ends = len(W) * np.arange(len(W) + 1, dtype=np.int32)
-        matrix = sparse.csr_array((whole.ravel(), indices, ends), shape=W.shape)
+        matrix = full_rows(0.5 * (W + W.T) if problem.W.unsymmetric is None else W)
         self.scale = np.empty(len(W))
         scale_sparse(matrix.indptr, matrix.indices, matrix.data, self._cones[0], self.scale)
         self._W = Delassus(matrix)
@@ -116,3 +113,10 @@ def _some(cones: Cones, chosen: Flags) -> tuple[Ints, Cones]:
     own = Sets(*rows, sets.radius[chosen], sets.weight[chosen])
     ends = np.r_[0, np.cumsum(chosen)][block]
     return np.flatnonzero(taken), (own, np.unique(ends))
+
+
+def full_rows(W: Floats) -> sparse.csr_array:
+    """`W` (n, n) in compressed rows with all entries, zeros too."""
+    n = len(W)
+    indices = np.tile(np.arange(n, dtype=np.int32), n)
+    return sparse.csr_array((W.ravel(), indices, n * np.arange(n + 1, dtype=np.int32)), shape=(n, n))
