@@ -165,7 +165,7 @@ def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, roun
     except linalg.SingularMatrixError:
         return SolverOutcome(method, False, residual, 0, 0, 0)
     better = r.copy()
-    u = others.hold(better)
+    u = others.solve_free(better)
     for correction in range(CORRECTIONS + 1):
         before, now = residual, problem.residual(better, u)
         if now < residual or correction == 0:
@@ -178,7 +178,7 @@ def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, roun
         method = outcome.method
         counts += outcome.newton, outcome.proximal, outcome.sweeps, outcome.patches
         better[others.rows] = own / others.scale
-        u = others.hold(better)
+        u = others.solve_free(better)
     newton, proximal, sweeps, on_patches = map(int, counts)
     return SolverOutcome(method, bool(solved), residual, newton, proximal, sweeps, on_patches)
 

@@ -80,7 +80,7 @@ class Eliminated:
         r = -self._inverse(u) / LIGHT
         return r - self._inverse(u + self._held @ r) / LIGHT
 
-    def hold(self, r: Floats) -> Floats:
+    def solve_free(self, r: Floats) -> Floats:
         """Bring the free rows to rest by their multipliers, in place in `r` (n,); the rates (n,) then."""
         u = self._whole.rates(r)
         size = np.abs(u[self.free]).max(initial=0.0)

@@ -109,7 +109,7 @@ class Tangent:
         self.held = np.zeros_like(force)
         self.held[idle, 3:] = self.largest * self.weight[idle, 3:]
 
-    def hold(self, body: Flags) -> None:
+    def fix(self, body: Flags) -> None:
         """The bodies (N,) stand still under any load."""
         self.held[body] = self.largest * self.weight[body]
 

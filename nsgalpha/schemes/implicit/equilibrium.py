@@ -236,7 +236,7 @@ class Loading:
             return JointedTangent(self.held, tangents, own, force, self.limit)
         equations = known.equations if isinstance(known, Tangent) else None
         tangent = Tangent(tangents, force, self.lever, self.limit, equations)
-        tangent.hold(self.system.inactive.still)
+        tangent.fix(self.system.inactive.still)
         return tangent
 
     def _tangents(self) -> Tangents:
