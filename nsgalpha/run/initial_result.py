@@ -10,7 +10,7 @@ import numpy as np
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
-from nsgalpha.run.run_records import CONTACT_WIDTHS, Contacts, Statistics, no_statistics
+from nsgalpha.run.run_records import CONTACT_WIDTHS, Contacts, Statistics, no_steps
 from nsgalpha.stepping.status import Status
 
 NUMBERS = "body_a", "body_b", "plane", "feature"
@@ -36,7 +36,7 @@ def start_of(model: Model) -> Result:
         t=np.array([state.t]),
         **motion,
         contacts=Contacts(np.zeros(2, np.int64), **columns),
-        stats=Statistics(*no_statistics()),
+        stats=Statistics(*no_steps()),
         status=status,
         histories=(),
     )

@@ -31,15 +31,7 @@ from nsgalpha.run.record_block import (
 )
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
-from nsgalpha.run.run_records import (
-    FORGOTTEN,
-    NO_CHANGES,
-    STATISTICS,
-    Contacts,
-    Series,
-    Statistics,
-    no_statistics,
-)
+from nsgalpha.run.run_records import FORGOTTEN, NO_CHANGES, STATISTICS, Contacts, Series, Statistics, no_steps
 from nsgalpha.run.run_settings import Settings
 from nsgalpha.run.watchers import WatcherVisits
 from nsgalpha.stepping.record_kernels import CONTACTS, Record, record_joints, record_state
@@ -114,7 +106,7 @@ class Recorder:
         self.begins = False  # see Stepper
         self.steps = 0  # before those of `_statistics`
         self._written, self._writing = monotonic(), False
-        self._statistics = GrowableArray(*no_statistics())
+        self._statistics = GrowableArray(*no_steps())
         self._stage = stages(system.model)  # of the bodies, before `_changes`
         self._changes = GrowableArray(np.empty(0), np.empty((0, CHANGE)))
         self._under_way: Floats | None = None

@@ -26,14 +26,6 @@ def is_forgotten(memory: Floats) -> bool:
     return bool(len(first)) and first.view(np.uint64)[0] == np.float64(FORGOTTEN).view(np.uint64)
 
 
-REAL_STATISTICS = ("position_residual", "velocity_residual", "penetration", "singular")
-
-
-def no_statistics() -> list[NDArray[Any]]:
-    """Columns of no steps, in the order of `STATISTICS`."""
-    return [np.empty(0, float if name in REAL_STATISTICS else np.int64) for name in STATISTICS]
-
-
 @dataclass(frozen=True, slots=True)
 class Series:
     """The measurements of a sensor: `value` (n, ...) at the times `t` (n,) [s]."""
@@ -72,6 +64,12 @@ class Statistics:
 
 
 STATISTICS = tuple(each.name for each in fields(Statistics))
+REAL_STATISTICS = ("position_residual", "velocity_residual", "penetration", "singular")
+
+
+def no_steps() -> list[NDArray[Any]]:
+    """Columns of no steps, in the order of `STATISTICS`."""
+    return [np.empty(0, float if name in REAL_STATISTICS else np.int64) for name in STATISTICS]
 
 
 @dataclass(frozen=True, slots=True)

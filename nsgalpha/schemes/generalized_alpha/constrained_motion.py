@@ -232,7 +232,7 @@ def _closed(joints, floor):
 
 
 @kernel
-def subtract_joint_loads(joints, bodies, now, wrench):
+def subtract_loads(joints, bodies, now, wrench):
     """Subtract the joints' loads, with the last multipliers, from the `wrench` (N, 6)."""
     if joints is None:
         return
@@ -241,7 +241,7 @@ def subtract_joint_loads(joints, bodies, now, wrench):
 
 
 @kernel
-def update_multipliers(joints, h):
+def set_multipliers(joints, h):
     """Let the multipliers take the joints' part of a change of velocities over `h`, `joints.c`."""
     if joints is None:
         return

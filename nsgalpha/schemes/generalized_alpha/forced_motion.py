@@ -9,7 +9,7 @@ few forces are stiff. Where it does not, the step is taken with tangents (compli
 corrections.py). The kernels take a Handle of the loads (addresses.py).
 
 Loads on joints do not show in the motion: once that follows the forces, their multipliers do
-(`update_multipliers`). The forces of the next step are stated by them alone, and errors would add up.
+(`set_multipliers`). The forces of the next step are stated by them alone, and errors would add up.
 """
 
 import math
@@ -21,11 +21,7 @@ from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import fill, largest
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note
 from nsgalpha.schemes.generalized_alpha.compiled_loads import wrenches
-from nsgalpha.schemes.generalized_alpha.constrained_motion import (
-    free_motion,
-    subtract_joint_loads,
-    update_multipliers,
-)
+from nsgalpha.schemes.generalized_alpha.constrained_motion import free_motion, set_multipliers, subtract_loads
 from nsgalpha.stepping.poses import displace, rotate_inertias
 from nsgalpha.stepping.smooth_motion import inertia_wrenches
 from nsgalpha.stepping.step_motion import finite
@@ -53,7 +49,7 @@ def loaded_motion(constants, loads, t, h, now):
     g, rest, V = loads.wrench[0], loads.wrench[1], loads.moved[1]
     inertia_wrenches(constants.bodies, old, f)
     rotate_inertias(constants.bodies, old.q, now.inverse_inertia)
-    subtract_joint_loads(constants.bodies.joints, constants.bodies, now, f)
+    subtract_loads(constants.bodies.joints, constants.bodies, now, f)
     loads.iterates.noted[0] = 0
     last = 0.0
     for iteration in range(1, MAX_ITERATIONS + 1):
@@ -67,7 +63,7 @@ def loaded_motion(constants, loads, t, h, now):
         size, least = size_of(loads.lever, V), least_change(constants, loads.lever, new, old)
         if size <= least:
             copy(g, f)
-            update_multipliers(constants.bodies.joints, h)
+            set_multipliers(constants.bodies.joints, h)
             return iteration
         if not finite(new):
             return -1
