@@ -36,7 +36,7 @@ def struck_after(seconds):
     [
         (scene, None, 1.0, 1e-3),
         (lambda: scene(load=True, motion=True), None, 0.1, 1e-3),
-        (lambda: grains(None)[0], ns.VelocityVerlet(), 0.02, 1e-4),
+        (lambda: grains(None)[0], ns.VelocityVerlet(), 0.1, 1e-4),  # some ten ticks of the timer
         pytest.param(lambda: grains(None)[0], ns.VelocityVerlet(), 0.2, 1e-4, marks=pytest.mark.long),
         (lambda: grains(None)[0], ns.SemiImplicit(), 0.01, 1e-4),
     ],
