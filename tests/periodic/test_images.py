@@ -147,6 +147,7 @@ def test_a_long_way_costs_digits_and_nothing_else(kind, periods):
     """Places n periods away are rounded to n eps L; so is the overlap."""
     side = (1, -1, 0)
     near, far = (run(two(kind, side, True, 0.3, periods=n), kind, 0.05) for n in (0, periods))
+    assert np.linalg.norm(near.velocity[-1] - near.velocity[0], axis=1).min() > 0.5
     rounding = 2e-16 * (periods + 1) * L
     allowed = 20.0 * rounding * (100.0 if kind == "hard" else 2e4 * 0.05)
     assert abs(near.velocity - far.velocity).max() < max(allowed, 1e-12)

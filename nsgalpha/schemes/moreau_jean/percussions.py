@@ -33,7 +33,7 @@ from nsgalpha.stepping.poses import rotate_inertias
 from nsgalpha.stepping.step_constants import Constants
 from nsgalpha.system.step_candidates import StepCandidates
 
-NEAR = 1e-6  # a gap below this part of the length of a contact is closed
+CLOSED_GAP = 1e-6  # a gap below this part of the length of a contact is closed
 ROUNDING, HELD = 1e-15, 1e-14  # of a rate, over the velocities it is computed from, without and with joints
 
 
@@ -60,7 +60,7 @@ class Percussions:
         Errors of the solver add up to small gaps of contacts that persist: these are closed too.
         """
         c = self.now.candidates
-        return np.flatnonzero(c.gap <= np.maximum(NEAR * c.length, c.rounding))
+        return np.flatnonzero(c.gap <= np.maximum(CLOSED_GAP * c.length, c.rounding))
 
     def begin(self, closed: Ints, at: Motion, w: Floats) -> Closed:
         """The contacts `closed` (K,) with rows at the pose of `at`, where they have been measured.
