@@ -27,7 +27,7 @@ ORDER = {f"test_{name}.py": place for place, name in enumerate(LONGEST)}
 
 @pytest.hookimpl(tryfirst=True)  # before `-m "not long"` is applied
 def pytest_collection_modifyitems(items):
-    """Mark what a sample leaves out, and sort the tests, those of the longest files first.
+    """Mark tests outside the samples as long, and sort all, the longest files first.
 
     A worker takes a file as a whole, and short ones keep all busy to the end.
     """
