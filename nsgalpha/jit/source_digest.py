@@ -15,7 +15,7 @@ import stat
 from functools import cache
 from pathlib import Path
 
-from nsgalpha.io.user_files import read_bytes
+from nsgalpha.user_files import read_bytes
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 #: Folders on which no kernel of others depends.
