@@ -201,6 +201,7 @@ class SurfaceGroup(ContactGroup):
         if n > len(self._workspace.E):
             self._make_workspace(2 * n)
             n = self._evaluate(motion, increment, True)
+        n = max(n, 0)  # no contacts where places are not finite
         self.active = self._pairs.active[:n]
         self._act(self._workspace, n, self.active)
         self.last = self._first(self._workspace, n)
@@ -209,7 +210,7 @@ class SurfaceGroup(ContactGroup):
     def _evaluate(self, motion: Motion, increment: Floats, measured: bool = False) -> int:
         """See surface_pass.evaluate."""
         memory, moving = (self.tangent, self.history), (motion.x, motion.q, motion.v, motion.w, increment)
-        rest = moving, memory, self.h, self.waits, measured  # plain tuples: numba knows their types at once
+        rest = moving, memory, self.h, (self.waits, measured)  # plain tuples: numba knows their types at once
         return int(evaluate(self._table, self._pairs, self._workspace, self._ends, *rest))
 
     def _act(self, workspace: Workspace, n: int, rows: Ints | slice) -> None:

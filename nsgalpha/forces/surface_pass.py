@@ -298,14 +298,14 @@ def _closed(table, end, c):
 
 
 @kernel
-def evaluate(table, pairs, workspace, ends, moving, memory, h, waits, measured):
+def evaluate(table, pairs, workspace, ends, moving, memory, h, flags):
     """The contacts at the end of a step of `h` [s], `moving` (x, q, v, w, increment): their number.
 
-    Returns FAR if new candidates have to be found, UNMEASURED if Python has to measure them, after which they
-    are `measured`, and without evaluation a number above the size of `workspace`. `waits`: those that were
-    open at the start have no force.
+    Returns FAR if new candidates have to be found, UNMEASURED if Python has to measure them, and without
+    evaluation a number above the size of `workspace`. `flags`: whether those that were open at the start have
+    no force; whether the candidates are measured.
     """
-    start, end = ends.start, ends.end
+    start, end, (waits, measured) = ends.start, ends.end, flags
     if not measured:
         _locate(table, end, moving[0], moving[1])
         if _far(pairs, end):

@@ -125,7 +125,7 @@ class Workspace(NamedTuple):
     """Workspace for C contacts: inputs and outputs of a pass."""
 
     given: ContactWorkspace
-    sides: Ints  # (C, 4) see slots.slot_rows
+    sides: Ints  # (C, 4) see attachments.slot_rows
     place: ContactPlaces
     measured: Measured
     seen: LawInputs
