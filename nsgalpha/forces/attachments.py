@@ -25,7 +25,7 @@ from nsgalpha.forces.contact_frames import initial, put, transported, world
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row, store
 from nsgalpha.jit.decorators import kernel
 
-FORCE, TORQUE, PATCH, THIRDS = range(4)  # what reaches sides that deform; the last two: under pressure
+FORCE, TORQUE, PATCH, THIRDS = range(4)  # forces on deforming sides; the last two: of pressure on patches
 
 
 class Corners(NamedTuple):

@@ -84,7 +84,7 @@ class SurfaceGroup(ContactGroup):
         self._list_pairs(np.full_like(self.points.place, np.inf))
 
     def _geometry(self) -> tuple[int, Floats, int]:
-        """Address and options of the geometry, and what reaches sides that deform."""
+        """Address and options of the geometry, and the kind of forces on deforming sides."""
         geometry, nodal = self.element.geometry, TORQUE if self.element.torque else FORCE
         return geometry.kernel.address, np.array(geometry.options, float), nodal
 
@@ -214,7 +214,10 @@ class SurfaceGroup(ContactGroup):
         return int(evaluate(self._table, self._pairs, self._workspace, self._ends, *rest))
 
     def _act(self, workspace: Workspace, n: int, rows: Ints | slice) -> None:
-        """Let a law in Python act on the first `n` contacts of a workspace: `rows` of those measured last."""
+        """Let a law in Python act on the first `n` contacts of a workspace.
+
+        They are the `rows` of those that were measured last.
+        """
         if n and not self._compiled:
             contacts = self._first(workspace, n)
             for part in contacts.response:

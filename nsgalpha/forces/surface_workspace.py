@@ -35,7 +35,7 @@ class Table(NamedTuple):
     inverse_mass: Floats  # (B,)
     geometry: int  # address; 0: patches, measured by patch_contacts.py
     options: Floats  # (k,)
-    nodal: int  # forces on the corners of sides that deform: FORCE, TORQUE, ... of attachments.py
+    nodal: int  # forces on deforming sides: FORCE, TORQUE, PATCH or THIRDS of attachments.py
     reach: float  # [m] gap from which on its law has no force
     on: Floats  # (2,) parts of the forces that A and B feel
     bodies: int  # number of them: frames behind them do not move
@@ -102,7 +102,7 @@ class ContactPlaces(NamedTuple):
 
 
 class LawInputs(NamedTuple):
-    """The arrays of `Contact` in their order, but for the step; some are those of other tuples, too."""
+    """The arrays of `Contact` in their order, without the step. Some are arrays of other tuples, too."""
 
     overlap: Floats  # of `Measured`
     rate: Floats  # (C, 6)

@@ -57,9 +57,10 @@ class Measured(NamedTuple):
 
 
 def shape_table(A: Primitives, B: Primitives) -> ShapeTable:
-    """Primitives of both sides in one table, those of A first; so are the points, unless both share them.
+    """Primitives of both sides in one table, those of A first.
 
-    Each primitive is a body at the origin that does not turn; a sphere is one around its point.
+    So are the points, unless both sides share them. Each primitive is a body at the origin that does not
+    turn; a sphere is one around its point.
     """
     one = B.points is A.points
     corners = np.full((len(A.corners) + len(B.corners), max(A.corners.shape[1], B.corners.shape[1])), -1)
