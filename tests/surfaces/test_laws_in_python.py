@@ -9,6 +9,7 @@ import nsgalpha as ns
 from elements import CompliantSolidPlane, CompliantSolids
 from nsgalpha.arrays import Motion
 from nsgalpha.forces.compliant_forces import CompliantForces
+from nsgalpha.model.compliant_law import no_response
 from nsgalpha.system.system import System
 
 
@@ -27,18 +28,11 @@ def scene_of_solids(torque):
 ALL = SCENES | {"solids": scene_of_solids}
 
 
-def in_python(model, before=lambda contact: None):
-    """The model with the same laws as functions in Python, after `before` has seen the contacts."""
-
-    def function(law):
-        def call(contact, response):
-            before(contact)
-            law(contact, response)
-
-        return call
-
+def in_python(model):
+    """The model with the same laws as functions in Python."""
     for element in model.elements:
-        element.law.parts = [(function(law), *rows) for law, *rows in element.law.parts]
+        parts = element.law.parts
+        element.law.parts = [(lambda *given, law=law: law(*given), *rows) for law, *rows in parts]
     return model
 
 
@@ -73,12 +67,11 @@ def test_runs_are_those_of_compiled_laws(scheme):
 
 @pytest.mark.parametrize("scene", ALL.values(), ids=ALL)
 def test_laws_see_masses_areas_and_lengths_of_whole_contacts(scene):
-    seen = []
-    system, compliant, wrenches = evaluated(in_python(scene(True), seen.append))
+    system, compliant, wrenches = evaluated(scene(True))
     wrenches(*np.zeros((2, system.size, 6)))
     assert compliant.closed > 0
     for group in (each for each in compliant.surfaces if each.closed):
-        contact = next(each for each in seen if each.overlap is group.last.seen.overlap)
+        contact = group._seen(group.last)
         m, given, inverse = group.last.measured, group.last.given, 0.0
         for side, number, weight, slots in (
             (group.A, given.a, m.weight_a, given.slots[:, : group.split]),
@@ -95,6 +88,17 @@ def test_laws_see_masses_areas_and_lengths_of_whole_contacts(scene):
         face = group.A.many[given.a] > 2
         np.testing.assert_array_equal(contact.branch, np.where(face, radii[1], sum(radii)))
         np.testing.assert_array_equal(contact.radius_a, np.where(face, radii[1], radii[0]))
+        carriers = np.sort(group.carriers(given.a, given.b), axis=1)
+        alone = np.column_stack([-1 - given.a, -1 - given.b])
+        bodies = np.where(carriers[:, :1] >= 0, carriers, alone).tolist()
+        np.testing.assert_array_equal(
+            np.equal.outer(contact.pair, contact.pair), [[one == two for two in bodies] for one in bodies]
+        )
+        whole = no_response(group.closed, 6, group.law.history)
+        group.law(contact, whole)
+        np.testing.assert_allclose(group.response.force, m.fraction[:, None] * whole.force, rtol=1e-14)
+        energy = m.fraction * m.mean_square * whole.energy
+        np.testing.assert_allclose(group.response.energy, energy, rtol=1e-14)
 
 
 def test_a_step_taken_back_finds_the_candidates_of_its_start_again():
