@@ -121,7 +121,7 @@ def ellipsoids_pressed(law):
 
 
 def test_spheres_of_deforming_triangles_are_those_at_the_start_of_a_step():
-    """Spheres of the end of a step do not serve as the start of the next."""
+    """Spheres at the end of a step are no start of the next one."""
     system = System(nodes_and_ball(LAW))
     before = system.motion(system.model.initial_state())
     after = copy_motion(before)
