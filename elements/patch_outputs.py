@@ -10,7 +10,7 @@ from nsgalpha.checks import instance, refuse
 from nsgalpha.forces.contact_outputs import evaluated
 from nsgalpha.forces.patch_contacts import PatchGroup
 from nsgalpha.model.model import Model
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.state import State
 from nsgalpha.system.system import System
 

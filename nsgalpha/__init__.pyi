@@ -33,10 +33,10 @@ from .schemes.scheme_settings import GeneralizedAlpha as GeneralizedAlpha, Overd
 from .schemes.scheme_settings import SemiImplicit as SemiImplicit, VelocityVerlet as VelocityVerlet
 from .show.live_view import view as view
 from .stepping.status import Status as Status, StepFailed as StepFailed
-from .study.sweep import sweep as sweep
-from .study.sweep_grid import Grid as Grid
-from .study.sweep_points import sample_points as sample_points
-from .study.sweep_table import Table as Table
+from .sweeps.sweep import sweep as sweep
+from .sweeps.sweep_grid import Grid as Grid
+from .sweeps.sweep_points import sample_points as sample_points
+from .sweeps.sweep_table import Table as Table
 
 __version__: str
 __all__: list[str]

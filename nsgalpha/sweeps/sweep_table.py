@@ -19,9 +19,9 @@ from nsgalpha.checks import path as checked_path
 from nsgalpha.model.model_repr import MOST, counted
 from nsgalpha.run.dataframes import imported
 from nsgalpha.shown_text import as_html, first_rows, number_in_words, table
-from nsgalpha.study.sweep_grid import Grid, grid_of
-from nsgalpha.study.sweep_points import OUTCOME_COLUMNS, Point
-from nsgalpha.study.worker_task import DONE, NOT_RUN, OUTCOMES, TaskOutcome
+from nsgalpha.sweeps.sweep_grid import Grid, grid_of
+from nsgalpha.sweeps.sweep_points import OUTCOME_COLUMNS, Point
+from nsgalpha.sweeps.worker_task import DONE, NOT_RUN, OUTCOMES, TaskOutcome
 from nsgalpha.user_files import replacing
 
 if TYPE_CHECKING:
