@@ -218,6 +218,8 @@ def floats_or_none(value: Any) -> NDArray[np.float64] | None:
     if _has_truths(value) or _has_masked(value):
         return None
     raw = np.asarray(value)
+    if raw.dtype == np.float64:
+        return np.array(raw)
     if raw.dtype.kind in "iuf":
         with np.errstate(over="ignore"):
             return np.array(raw, float)

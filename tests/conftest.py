@@ -1,7 +1,9 @@
-"""Hypothesis draws the same examples; shared data of workers; Ctrl-C reaches them."""
+"""Samples of the main suite, the order of files, drawn examples; Ctrl-C reaches all workers."""
 
 import signal
+from collections import Counter
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # a shell without job control lets its background jobs ignore Ctrl-C, and all their children
@@ -23,9 +25,18 @@ LONGEST += ("laws_on_geometries", "luding", "motion", "viewer_hands", "sweep_clu
 ORDER = {f"test_{name}.py": place for place, name in enumerate(LONGEST)}
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m "not long"` is applied
 def pytest_collection_modifyitems(items):
-    """Sort the tests, those of the longest files first.
+    """Mark tests outside the samples as long, and sort all, the longest files first.
 
     A worker takes a file as a whole, and short ones keep all busy to the end.
     """
+    counts = Counter()
+    for item in items:
+        sample = item.get_closest_marker("sampled")
+        if sample is not None and not item.get_closest_marker("long"):
+            of_test = item.nodeid.split("[")[0]
+            if counts[of_test] % sample.args[0]:
+                item.add_marker("long")
+            counts[of_test] += 1
     items.sort(key=lambda item: ORDER.get(item.path.name, len(ORDER)))

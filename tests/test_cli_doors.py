@@ -172,6 +172,7 @@ def test_ctrl_c_in_a_run(tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["schema"], ["cases", "--json"], ["cases"], ["--help"]])
+@pytest.mark.sampled(2)
 def test_a_reader_that_has_had_enough_is_no_trouble(arguments):
     with begin_python("-m", "nsgalpha.commands.command_line", *arguments) as run:
         run.stdout.close()

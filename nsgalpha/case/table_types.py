@@ -11,7 +11,7 @@ from dataclasses import dataclass, is_dataclass
 from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_args
 
 from pydantic import AfterValidator, ConfigDict, Discriminator, PlainValidator, Tag, WithJsonSchema
-from typing_extensions import TypedDict  # pydantic asks for this one
+from typing_extensions import TypeAliasType, TypedDict  # pydantic asks for this one
 
 from nsgalpha.case.argument_annotations import NoForm, is_list, members, takes_none
 from nsgalpha.case.plugin_catalogue import Catalogue, Maker, parameters
@@ -106,7 +106,7 @@ class Tables:
                     choices[name] = self._of_maker(tag, maker, default)
                 except NoForm as reason:  # it alone is left out
                     self.refused[tag] = str(reason)
-            self._unions[known] = self.choice(kind, choices, default)
+            self._unions[known] = TypeAliasType(kind, self.choice(kind, choices, default))
         return self._unions[known]
 
     def _of_maker(self, tag: str, maker: Maker, default: str | None) -> Any:

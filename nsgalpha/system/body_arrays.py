@@ -14,24 +14,17 @@ from nsgalpha.model.periodic_cell import cell_of
 
 def body_arrays(model: Model, size: int) -> Bodies:
     """The bodies of `model`, and behind them frames that cannot move, `size` together; without joints."""
-    mass = np.zeros(size)
-    radius = np.zeros(size)
-    inertia = np.zeros((size, 3, 3))
-    inverse = np.zeros((size, 3, 3))
-    isotropic = np.ones(size, np.bool_)
-    for body in model.bodies:
-        mass[body.index] = body.mass
-        radius[body.index] = body.radius
-        if body.turns and not body.fixed:
-            inertia[body.index] = body.inertia
-            inverse[body.index] = np.linalg.inv(body.inertia)
-            isotropic[body.index] = np.array_equal(body.inertia, body.inertia[0, 0] * np.eye(3))
-        else:
-            inertia[body.index] = np.eye(3)  # any: no torque reaches it
-    inverse_mass = np.zeros(size)
-    count = len(model.bodies)
+    bodies, count = model.bodies, len(model.bodies)
+    mass, radius, inverse_mass = np.zeros((3, size))
+    mass[:count] = [body.mass for body in bodies]
+    radius[:count] = [body.radius for body in bodies]
     with np.errstate(divide="ignore"):
         inverse_mass[:count] = 1.0 / mass[:count]
+    inertia, inverse = np.tile(np.eye(3), (size, 1, 1)), np.zeros((size, 3, 3))
+    turning = np.flatnonzero([body.turns and not body.fixed for body in bodies])  # no torque reaches others
+    inertia[turning] = np.reshape([bodies[k].inertia for k in turning], (-1, 3, 3))
+    inverse[turning] = np.linalg.inv(inertia[turning])
+    isotropic = (inertia == inertia[:, :1, :1] * np.eye(3)).all(axis=(1, 2))
     extents = _extents(model, radius)
     cell = cell_of(model.periodic)
     return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, None, cell)

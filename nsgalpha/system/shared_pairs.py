@@ -7,7 +7,7 @@ Floors and drums, to which all elements refer, pair no elements, and the time is
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,11 +36,11 @@ def sharing(elements: Sequence[Any]) -> list[tuple[int, int]]:
             users[handle].append(k)
     found: set[tuple[int, int]] = set()
     for k, (element, own) in enumerate(zip(elements, handles, strict=True)):
-        most = max(own, key=lambda handle: len(users[handle]), default=0)
-        alone = len(own) < 2 or isinstance(element, AnchoredPairs)
-        for handle in own:
-            if handle != most or alone:
-                found.update((min(k, other), max(k, other)) for other in users[handle] if other != k)
+        known = Counter(tuple(users[handle]) for handle in own)
+        if len(own) > 1 and not isinstance(element, AnchoredPairs):
+            known[max(known, key=len)] -= 1  # one of the most frequent handles
+        for others in +known:
+            found.update((min(k, other), max(k, other)) for other in others if other != k)
     return sorted(found)
 
 

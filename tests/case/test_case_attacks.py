@@ -78,6 +78,7 @@ TOO_MUCH = {  # text; where, and words
 
 
 @pytest.mark.parametrize("name", TOO_MUCH)
+@pytest.mark.sampled(2)
 def test_what_asks_for_too_much_is_refused_before_memory_is_taken(name):
     text, words = TOO_MUCH[name]
     parse_case(BALL + RUN)  # imports of a first case do not matter here

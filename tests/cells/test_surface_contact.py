@@ -103,6 +103,7 @@ def rolling(subdivisions=1):
 
 
 @pytest.mark.parametrize("scheme", ["overdamped", "semi-implicit", "generalized-alpha"])
+@pytest.mark.sampled(2)
 def test_contacts_that_change_run_and_go_on_from_a_file(scheme, tmp_path):
     """The sparse pattern follows the contacts; a run in two parts is the same."""
     model, made = rolling()

@@ -13,7 +13,12 @@ from verification.example import example_names, load_example
 ROOT = Path(__file__).resolve().parents[2]
 
 
-RUNS = [pytest.param(name, MAIN.get(f"examples.{name}", {}), id=name) for name in example_names()]
+#: Examples of which no part says anything.
+LONG = ("card_house", "chute", "cradle", "gripper", "mesh_on_plane", "pile", "ten_pins")
+RUNS = [
+    pytest.param(name, MAIN.get(f"examples.{name}", {}), id=name, marks=[pytest.mark.long] * (name in LONG))
+    for name in example_names()
+]
 RUNS += [
     pytest.param(name, {}, id=f"{name}, long", marks=pytest.mark.long)
     for name in example_names()

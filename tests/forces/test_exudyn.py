@@ -31,6 +31,7 @@ HERTZ = {"stiffness": 1e7, "exponent": 1.5}
     ids=repr,
 )
 @pytest.mark.parametrize("friction", [None, FRICTION])
+@pytest.mark.sampled(2)
 def test_laws_are_what_they_say(law, friction):
     check_law(normal=law, tangential=friction, **SCALE)
 
@@ -79,6 +80,7 @@ def test_branches_of_the_plastic_law(n, x):
 
 @pytest.mark.parametrize("adhesion", [0.0, 3e4])
 @pytest.mark.parametrize("n", [1.0, 1.5])
+@pytest.mark.sampled(3)
 def test_the_stored_energy_is_the_work_of_unloading(n, adhesion):
     law = e.ExudynPlastic(
         stiffness=1e5, plasticity=0.6, pull_off=0.3, adhesion=adhesion, adhesion_exponent=1.2, exponent=n

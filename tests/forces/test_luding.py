@@ -37,6 +37,7 @@ def test_normal_laws_are_what_they_say(normal):
 
 @pytest.mark.parametrize("phi_d", [1.0, 0.7])
 @pytest.mark.parametrize("gamma", [0.0, 0.3])
+@pytest.mark.sampled(2)
 def test_friction_laws_are_what_they_say(phi_d, gamma):
     """With viscosity the spring is loaded backwards where y vanishes: (gamma u)^2/(2 k), a part of 1e-4."""
     change = {"dynamic_ratio": phi_d, "damping": gamma}
@@ -98,6 +99,7 @@ def test_softening_reloads_from_the_point_reached(largest):
 
 
 @pytest.mark.parametrize("name", ["plastic", "adhesive", "bounded", "softening"])
+@pytest.mark.sampled(2)
 def test_plastic_work_is_the_area_of_the_loops(name):
     overlap = path(0.0, 9e-5, 2e-5, 1.4e-4, 0.0, steps=4000)
     force, history = loop(NORMALS[name], overlap, RADIUS)

@@ -159,6 +159,7 @@ def links(**options):
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.sampled(3)
 def test_after_a_bond_the_program_cuts_the_shear_force_and_keeps_the_damping(seed):
     overlap, s = path(seed)
     known, broken = program(overlap, s, "contact", glued=True)

@@ -99,6 +99,7 @@ def models(folder):
         "Model with a cell": (ns.Model, {"periodic": (1.0, 1.0, None)}),
         "Model.wrap": (w.model.wrap, {"position": (0, 0, 0)}),
         "Model.add_sphere": (w.model.add_sphere, BALL),
+        "Model.add_spheres": (w.model.add_spheres, BALL | {"position": [(0, 0, 0.1), (1, 0, 0.1)]}),
         "Model.add_body": (w.model.add_body, body | {"inertia": 1.0}),
         "Model.add_point": (w.model.add_point, body),
         "Model.add_primitive": (w.model.add_primitive, {"corners": CORNERS}),

@@ -42,6 +42,7 @@ def struck_after(seconds):
     ],
 )
 @pytest.mark.parametrize("kept", ["memory", "file"])
+@pytest.mark.sampled(3)
 def test_ctrl_c_at_any_time_leaves_whole_states(tmp_path, build, scheme, t_end, h, kept):
     """Wherever it strikes: in kernels, in between, while a part is written.
 
@@ -130,6 +131,7 @@ SCRIPT = """
 
 
 @pytest.mark.parametrize("options", ["", ", recording=ns.Recording(file='{path}')"])
+@pytest.mark.sampled(2)
 def test_ctrl_c_ends_a_script_that_loops_over_runs(tmp_path, options):
     path = tmp_path / "run.h5"
     with begin_python("-c", SCRIPT.format(options=options.format(path=path))) as process:

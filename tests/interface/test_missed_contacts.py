@@ -73,6 +73,7 @@ def test_a_step_of_ten_seconds_is_no_success(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.sampled(3)
 def test_no_shipped_case_gives_an_alarm(name):
     case = load_case(shipped()[name])
     h = case.settings.get("h")

@@ -47,6 +47,7 @@ def overwrite(path, place, content):
 
 @pytest.mark.parametrize("byte", [b"\0", b"\xff"])
 @pytest.mark.parametrize("name", ["states/velocity", "contacts/gap", "statistics/capped"])
+@pytest.mark.sampled(2)
 def test_a_block_that_a_disk_has_lost_is_noticed(path, name, byte):
     group, _, column = name.partition("/")
     place, size = chunks(path, name)[40 if group == "states" else 1]  # which has row 40
@@ -105,6 +106,7 @@ def test_times_of_another_part_are_noticed(path):
 
 @pytest.mark.parametrize("name", ["states/velocity", "model/bodies/radius"])
 @pytest.mark.parametrize("place", [0, 4])  # length of a chunk, mask of its filters
+@pytest.mark.sampled(2)
 def test_an_index_that_is_wrong_on_a_chunk_does_not_end_the_process(path, tmp_path, name, place):
     first, size = chunks(path, name)[0]
     content, velocity = bytearray(path.read_bytes()), ns.load(path).velocity[:]

@@ -9,7 +9,7 @@ from tests.io.file_fuzz import GOOD, outcomes
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [10, pytest.param(60, marks=pytest.mark.long)])
 def test_files_damaged_or_edited_at_random_are_refused_or_read_right(originals, tmp_path, count):
     for path in originals.values():
         shutil.copy(path, tmp_path)

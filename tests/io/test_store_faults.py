@@ -57,6 +57,7 @@ def test_a_scheme_calculates_in_double_precision():
         lambda now: np.float32(now.t),
     ],
 )
+@pytest.mark.sampled(3)
 def test_a_sensor_writes_what_it_keeps_in_memory(tmp_path, quantity):
     sensor = ns.Sensor("s", quantity, every=1)
     kept = ns.simulate(scene(), t_end=0.05, h=1e-3, watch=[sensor])

@@ -100,6 +100,7 @@ def test_kernels_are_written_aside_and_found_on_disk(tmp_path):
 
 
 @pytest.mark.parametrize("change", [DIES, FAILS, HANGS])
+@pytest.mark.sampled(3)
 def test_what_a_process_has_not_kept_is_compiled_here(tmp_path, change):
     results, counts = run(tmp_path, change)
     assert results == "44.0 8.0"
@@ -109,6 +110,7 @@ def test_what_a_process_has_not_kept_is_compiled_here(tmp_path, change):
 
 
 @pytest.mark.parametrize("change", [NONE, ALONE])
+@pytest.mark.sampled(2)
 def test_without_processes_all_is_compiled_here(tmp_path, change):
     assert run(tmp_path, change) == ("44.0 8.0", (0, 0, 0, 0))
     assert run(tmp_path) == ("44.0 8.0", (0, 1, 1, 1))

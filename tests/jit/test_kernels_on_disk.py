@@ -148,6 +148,7 @@ def write_pair(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("decorator", ["kernel", "inlined"])
+@pytest.mark.sampled(2)
 def test_change_of_a_callee_in_another_file_is_seen(tmp_path, decorator):
     write_modules(tmp_path, caller=CALLER.format(decorator=decorator))
     for factor in (3.0, 5.0):

@@ -118,6 +118,7 @@ def test_without_any_folder_kernels_are_compiled_in_every_process(folder):
 
 
 @pytest.mark.parametrize("mode", [0o666, 0o646])
+@pytest.mark.sampled(2)
 def test_a_file_that_all_can_write_is_not_read_and_is_replaced(folder, mode):
     run(folder)
     files = planted(folder / "cache")
@@ -130,6 +131,7 @@ def test_a_file_that_all_can_write_is_not_read_and_is_replaced(folder, mode):
 
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])
 @pytest.mark.parametrize("part", [0.0, 0.5])
+@pytest.mark.sampled(3)
 def test_a_file_that_a_crash_has_cut_is_replaced(folder, ending, part):
     run(folder)
     (file,) = (folder / "cache").rglob(f"*.half_from_python-*{ending}")

@@ -198,6 +198,7 @@ def test_restitution_is_that_of_the_series(tension):
 
 
 @pytest.mark.parametrize("scheme", [None, ns.VelocityVerlet()], ids=["generalized-alpha", "Verlet"])
+@pytest.mark.sampled(2)
 def test_the_loss_of_adhesive_spheres(scheme):
     """Between touch and detachment JKR loses 7.09 (W^5 R^4/E^2)^(1/3) (Thornton and Ning 1998)."""
     law, mass, radius = e.JKR(modulus=1e7, work=0.5), 0.002, 0.005

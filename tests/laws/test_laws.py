@@ -78,6 +78,7 @@ LAWS = {
 
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+@pytest.mark.sampled(2)
 def test_laws_are_what_they_say(law):
     check_law(**SCALE, **law)
 

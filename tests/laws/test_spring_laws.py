@@ -44,6 +44,7 @@ def test_springs_that_break():
 @pytest.mark.parametrize("dashpot", [0.1, 3.0, 1e3])
 @pytest.mark.parametrize("compression", [None, 100.0, 0.0])
 @pytest.mark.parametrize("threshold", [0.0, 1.0, 1.4])
+@pytest.mark.sampled(4)
 def test_springs_that_flow(dashpot, compression, threshold):
     law = MaxwellSpring(
         stiffness=K, compression=compression, dashpot=dashpot, length=LENGTH, threshold=threshold, damping=0.1

@@ -113,6 +113,7 @@ def test_order_of_smooth_motion_under_a_load_that_follows_it(theta, order):
 
 
 @pytest.mark.parametrize(("theta", "order"), [(0.5, 2.0), (1.0, 1.0)])
+@pytest.mark.sampled(2)
 def test_order_of_the_free_rotation_of_a_body_with_three_moments_of_inertia(theta, order):
     def end(h, theta):
         model = ns.Model()

@@ -130,6 +130,7 @@ def two(kind, side, images, phase=0.0, spin=True, periods=0):
 
 @pytest.mark.parametrize("kind", [*KINDS, "numpy", "numpy, verlet"])
 @pytest.mark.parametrize("side", [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, 0, -1), (1, 1, 0), (1, -1, 1)])
+@pytest.mark.sampled(5)
 def test_a_pair_meets_across_faces_edges_and_corners(kind, side):
     """Each on either side of the face, at several phases of the impact."""
     for phase in (0.0, 0.25, 0.5, 0.93):

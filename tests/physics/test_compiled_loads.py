@@ -100,6 +100,7 @@ def steps_from_python(monkeypatch, made, **options):
 
 @pytest.mark.parametrize("kinds", CASES.values(), ids=CASES)
 @pytest.mark.parametrize("spin", [None, (3.0, 20.0, 5.0)], ids=["isotropic", "general"])
+@pytest.mark.sampled(5)
 def test_it_is_the_motion_that_steps_from_python_find(kinds, spin, monkeypatch):
     here, left = steps_from_python(monkeypatch, model(*kinds, spin=spin))
     there = from_python(monkeypatch, model(*kinds, spin=spin))

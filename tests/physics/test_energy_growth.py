@@ -107,6 +107,7 @@ QUIET = pressed, hanging, pushed, sprung, stretched, adhesive
 
 
 @pytest.mark.parametrize("fill", QUIET)
+@pytest.mark.sampled(2)
 def test_energy_that_was_stored_is_known_and_gives_no_remark(fill, tmp_path):
     model = ball_on_spring(height=0.07)
     fill(model)

@@ -211,6 +211,7 @@ def test_two_walls_that_close_on_a_ball_end_the_run_with_a_status():
 
 
 @pytest.mark.parametrize(("mu", "e_n"), [(0.5, 0.5), (1.0, 0.0), (1.0, 0.8), (5.0, 0.2)])
+@pytest.mark.sampled(2)
 def test_a_ball_that_flies_into_a_corner_is_always_solved(mu, e_n):
     """From mu = 1 on a right-angled corner can jam: the contact forces balance within their cones."""
     for seed in range(100):

@@ -159,6 +159,7 @@ def test_relaxation_of_held_ends(h):
 
 
 @schemes
+@pytest.mark.sampled(2)
 def test_a_spring_breaks_for_good(scheme):
     model = ns.Model()
     ball, other = bead(model, (1, 0, 0), velocity=(2.0, 0, 0)), bead(model, (1, 1, 0))

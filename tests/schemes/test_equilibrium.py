@@ -82,6 +82,7 @@ def test_a_column_falls_over_and_may_stand_anywhere():
 @pytest.mark.parametrize(
     ("friction", "creep"), [(None, 1e-4), (e.CundallStrack(stiffness=1e3, mu=0.5), 1e-2)]
 )
+@pytest.mark.sampled(2)
 def test_a_pile_comes_to_rest_where_motion_without_inertia_ends(friction, creep):
     """`creep` is the remaining way of the run, over the radius."""
     model = pile(friction)

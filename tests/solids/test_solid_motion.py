@@ -209,6 +209,7 @@ def bounced(shape, on, h):
 
 
 @pytest.mark.parametrize(("shape", "on"), [("box", "plane"), ("cylinder", "plane"), ("box", "solid")])
+@pytest.mark.sampled(2)
 def test_a_die_that_bounces_on_its_corners_keeps_its_energy_under_linear_pressure(shape, on):
     coarse, fine = (bounced(shape, on, h) for h in (4e-5, 2e-5))
     assert coarse < 3e-4

@@ -25,13 +25,13 @@ MAIN = {
     "many_bodies": {"PILE": 12},
     "mechanisms": {
         "adams.MODELS": slice(None, None, 3),
-        "arrivals.PHASES": 2,
-        "smooth.MECHANISMS": every(2),
+        "arrivals.PHASES": 1,
+        "smooth.MECHANISMS": every(3),
     },
     "periodic_cells": {"SEEDS": (1,)},
-    "persistent_contact": {"LONG": 2000, "figure.LONG": 2000},
+    "persistent_contact": {"LONG": 1000, "figure.LONG": 1000},
     "red_cell": {"FORCES": (50.0,)},
-    "stiffness_limit": {"RESOLUTIONS": every(2)},
+    "stiffness_limit": {"RESOLUTIONS": every(3)},
     "sweep": {"BREAKS": 24},
 }
 LONG = {

@@ -47,9 +47,9 @@ def build(edge: int) -> ns.Model:
     """`edge`^3 balls over a floor between four walls."""
     rng = np.random.default_rng(0)
     model = ns.Model(gravity=(0.0, 0.0, -9.81))
-    for place in np.ndindex(edge, edge, edge):
-        position = (np.array(place) + 0.5) * SPACING + 1e-3 * RADIUS * rng.normal(size=3)
-        model.add_sphere(radius=RADIUS, mass=MASS, position=position)
+    places = (np.indices((edge, edge, edge)).reshape(3, -1).T + 0.5) * SPACING
+    scatter = 1e-3 * RADIUS * rng.normal(size=places.shape)
+    model.add_spheres(radius=RADIUS, mass=MASS, position=places + scatter)
     law: dict[str, Any] = {
         "normal": SpringDashpot(stiffness=STIFFNESS, damping=DAMPING),
         "tangential": CundallStrack(stiffness=STIFFNESS * 2 / 7, mu=MU),
