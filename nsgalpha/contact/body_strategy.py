@@ -26,7 +26,7 @@ from nsgalpha.linalg.vectors import copy_into, largest
 
 BATCH, FEWEST = 0.08, 5  # sweeps, times the number of bodies, and at least
 FAST = 0.5  # residual after a batch, over that before, up to which another follows
-RELAXATION = 1.6
+RELAXATION = 1.6, 1.3  # of the first sweeps, which end where it is too much, and of others
 ALONE = 0.1, 0.03  # contacts are solved to these parts of the goal and of the residual
 CLOSE = 1e-2  # residual, over the largest rate, from which Newton's method is tried before the rounds
 FIRST_STEPS, STEPS = 30, 15  # of Newton's method
@@ -45,6 +45,8 @@ ALL = np.iinfo(np.int64).max
 def sweep(problem, V, r, goal, fast, most):
     """At most `most` sweeps of `r` (n,), in batches, while each leaves at most `fast` of the residual.
 
+    `fast` is infinite for sweeps that go on in any case.
+
     Returns (sweeps, residual); `r` is the best point met. `V` (N, m) is workspace.
     """
     n, K = r.shape[0], problem.rows.body.shape[0]
@@ -54,7 +56,7 @@ def sweep(problem, V, r, goal, fast, most):
     copy_into(x, r)
     rates_of(problem, x, V, u)
     residual = lowest = natural_map(problem.sets, x, u, F)
-    first, before, relaxation = residual, np.inf, RELAXATION
+    first, before, relaxation = residual, np.inf, RELAXATION[0 if fast < 1.0 else 1]
     done, batch = 0, max(int(BATCH * V.shape[0]), FEWEST)
     while goal < residual <= fast * before and done < most:
         before = residual

@@ -58,8 +58,13 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
         outcome = strategy.solve(problem, r, max(tol * size, floor), most, near)
     solved = outcome.solved or outcome.residual <= NEAR * size
     problem.carried.unsolved = 0 if solved and outcome.newton * len(r) <= COSTLY else unsolved + 1
-    if outcome.residual > acceptable:
-        more = strategy.solve(problem, r, acceptable, rounds)
+    for settles in (True, False) if free else (False,):
+        if outcome.residual <= acceptable:
+            break
+        if settles:
+            more = strategy.settle(problem, r, acceptable, acceptable)
+        else:
+            more = strategy.solve(problem, r, acceptable, rounds)
         outcome = more._replace(
             solved=False,
             newton=outcome.newton + more.newton,
