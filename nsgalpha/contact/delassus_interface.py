@@ -8,7 +8,7 @@ from typing import Protocol
 from scipy import sparse
 
 from nsgalpha import linalg
-from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact.multiplier_sets import Sets
 
 Cones = tuple[Sets, Ints]  # sets, and offsets (K + 1,) of each contact's
@@ -23,21 +23,9 @@ class Product(Protocol):
 
 
 class Operator(Protocol):
-    """W (n, n), positive semidefinite with a diagonal up to 1.
-
-    It is a matrix (sparse_delassus.py), or goes through the bodies (body_delassus.py), those that compliant
-    contacts couple (forces/coupled_delassus.py), those of joints (contact/islands/jointed_contacts.py).
-    """
+    """W (n, n), positive semidefinite with a diagonal up to 1, as that of free bodies (body_delassus.py)."""
 
     direct: bool  # whether Newton's method is to come before Gauss-Seidel, which is slow
-
-    @property
-    def dense(self) -> Floats | None:
-        """W (n, n) as an array, where Newton's matrix had better be dense."""
-
-    @property
-    def unsymmetric(self) -> Product | None:
-        """The part that `inverse` leaves out, None if nothing."""
 
     def __matmul__(self, r: Floats) -> Floats:
         """`W r` (n,)."""
@@ -50,13 +38,29 @@ class Operator(Protocol):
         They end where every contact by itself is solved to `tolerance`. `relaxation` 1 is none.
         """
 
-    def coupled(self, rows: Flags) -> Flags:
-        """Rows (n,), those of whole sets, that are coupled with some of `rows` (n,), these among them."""
+    def part(self, rows: Ints) -> Operator:
+        """The operator of some rows, those of whole sets."""
+
+
+class Invertible(Operator, Protocol):
+    """An operator for the methods in the space of the rows.
+
+    It is a matrix (sparse_delassus.py), or goes through bodies that compliant contacts couple
+    (forces/coupled_delassus.py), or those of joints (contact/islands/jointed_contacts.py).
+    """
+
+    @property
+    def dense(self) -> Floats | None:
+        """W (n, n) as an array, where Newton's matrix had better be dense."""
+
+    @property
+    def unsymmetric(self) -> Product | None:
+        """The part that `inverse` leaves out, None if nothing."""
 
     def inverse(self, T: Floats, cones: Cones, analysis: Analysis) -> Inverse:
         """`z -> (I + T W T)^-1 z` for symmetric blocks `T` (K, 6, 6); raises linalg.SingularMatrixError."""
 
-    def part(self, rows: Ints) -> Operator:
+    def part(self, rows: Ints) -> Invertible:
         """The operator of some rows, those of whole sets."""
 
 

@@ -8,12 +8,13 @@ with an operator W of unit diagonal (multiplier_sets.py).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact import friction_cone
-from nsgalpha.contact.delassus_interface import Analysis, Cones, Inverse, Operator
+from nsgalpha.contact.delassus_interface import Analysis, Cones, Inverse, Invertible, Operator
 from nsgalpha.contact.multiplier_sets import ROUNDING, Sets, natural_map
 
 
@@ -42,6 +43,11 @@ class ScaledProblem:
     def cones(self) -> Cones:
         """The first arguments of the functions of friction_cone.py."""
         return self.sets, self.block
+
+    @property
+    def invertible(self) -> Invertible:
+        """W, where it is not that of free bodies (body_strategy.py)."""
+        return cast("Invertible", self.W)
 
     def rates(self, r: Floats) -> Floats:
         """`u = W r + q` (n,)."""
@@ -90,4 +96,21 @@ class ScaledProblem:
 
     def inverse(self, T: Floats) -> Inverse:
         """`z -> (I + T W T)^-1 z` for symmetric blocks `T` (K, 6, 6); raises linalg.SingularMatrixError."""
-        return self.W.inverse(T, self.cones, self.carried.analysis)
+        return self.invertible.inverse(T, self.cones, self.carried.analysis)
+
+
+class SolverOutcome(NamedTuple):
+    """The effort of a solution. `residual` is the largest entry of the natural map."""
+
+    method: str  # that finished
+    solved: bool
+    residual: float
+    newton: int  # iterations, also of the interior point method
+    proximal: int  # Newton iterations in steps of the proximal point method
+    sweeps: int  # of Gauss-Seidel
+    acceptable: bool = False  # whether the step of a run may continue with it, see large_island.py
+
+    @property
+    def iterations(self) -> int:
+        """Sum of the iterations of all methods."""
+        return self.newton + self.proximal + self.sweeps

@@ -16,8 +16,7 @@ from nsgalpha.contact import solver_strategy
 from nsgalpha.contact.contact_problem import ContactProblem
 from nsgalpha.contact.methods.single_contact import solve_single
 from nsgalpha.contact.multiplier_sets import INTERVAL, restrict, scale_sparse
-from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.solver_strategy import SolverOutcome
+from nsgalpha.contact.scaled_problem import ScaledProblem, SolverOutcome
 from nsgalpha.contact.sparse_delassus import Delassus
 
 REFINEMENTS = 6  # times that the tolerance of the scaled problem is tightened

@@ -6,7 +6,6 @@ as the residual is small enough:
     semismooth Newton      before the rounds, a few iterations from a start that is close
     bilateral start        where no start is known: all contacts closed and sticking
     block Gauss-Seidel     before them, while every batch of sweeps takes enough off the residual
-    Newton on patches      where these leave it in a few spots, with sweeps in between
     semismooth Newton      fast when it is close, and without cones; first after a good warm start only, and
                            where sweeps are slow (`Operator.direct`)
     block Gauss-Seidel     cheap sweeps that find most of the active set; they go on where they were
@@ -17,7 +16,6 @@ So does the weight of its proximal term: redundant contacts need it, ill-conditi
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -26,9 +24,8 @@ from nsgalpha.arrays import Floats
 from nsgalpha.contact.methods import proximal_point
 from nsgalpha.contact.methods.cone_newton import newton
 from nsgalpha.contact.methods.newton_systems import bilateral
-from nsgalpha.contact.methods.patch_newton import solve_patches
 from nsgalpha.contact.methods.row_elimination import Eliminated, can_eliminate
-from nsgalpha.contact.scaled_problem import ScaledProblem
+from nsgalpha.contact.scaled_problem import ScaledProblem, SolverOutcome
 
 ROUNDS = 100
 NEWTON_ITERATIONS = 30
@@ -36,8 +33,6 @@ SWEEPS = 100  # of Gauss-Seidel in a batch, at most: until each contact is solve
 ALONE = 0.1, 0.03  # to these parts of the tolerance and of the residual before
 MOST_SWEEPS = 400  # in a round
 FAST = 0.8  # residual after a batch, over that before, up to which sweeping is faster than Newton's method
-STALLED = 3  # times that sweeps and patches may fail to
-HALVED = 0.5  # the residual before they are left
 RELAXATION = 1.6  # of the first sweeps: above 1 they are faster, and may diverge
 DIVERGED = 3.0  # residual after a batch, over that before the round, from which on there is less of it
 REDUCED = 0.1  # residual at which the sweeps of a later round end, over that at its start
@@ -54,24 +49,6 @@ CORRECTED = 0.5  # to this part of the tolerance
 ATTEMPTS = (1.0, 1e1), (1.0, 0.0), (3.0, 3e1), (10.0, 1e2)  # augmentation, proximal weight, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
-
-
-class SolverOutcome(NamedTuple):
-    """The effort of a solution. `residual` is the largest entry of the natural map."""
-
-    method: str  # that finished
-    solved: bool
-    residual: float
-    newton: int  # iterations, also on patches
-    proximal: int  # Newton iterations in steps of the proximal point method
-    sweeps: int  # of Gauss-Seidel
-    patches: int = 0  # iterations of Newton's method that were on patches
-    acceptable: bool = False  # whether the step of a run may continue with it, see large_island.py
-
-    @property
-    def iterations(self) -> int:
-        """Sum of the iterations of all methods."""
-        return self.newton + self.proximal + self.sweeps
 
 
 def _bilateral_start(problem: ScaledProblem) -> Floats:
@@ -100,22 +77,6 @@ class _Sweeps:
             r[:], residual = start, first
         return residual
 
-    def with_patches(self, r: Floats, residual: float, goal: float) -> tuple[float, int]:
-        """`while_fast` and Newton's method on patches in turn, `r` (n,) in place; (residual, iterations)."""
-        residual = self.while_fast(r, residual, goal)
-        best, lowest, stalled, total = r.copy(), residual, 0, 0
-        while residual > goal and stalled < STALLED:
-            iterations = solve_patches(self.problem, r, goal)
-            if iterations == 0:
-                break
-            total += iterations
-            residual = self.while_fast(r, self.problem.residual(r, self.problem.rates(r)), goal)
-            stalled = 0 if residual <= HALVED * lowest else stalled + 1
-            if residual < lowest:
-                best, lowest = r.copy(), residual
-        r[:] = best
-        return lowest, total
-
     def go_on(self, r: Floats, residual: float, goal: float, most: int) -> float:
         """At most `most` sweeps of `r` (n,), in place, until its residual is <= `goal`; the residual."""
         problem, start, done = self.problem, residual, 0
@@ -129,16 +90,16 @@ class _Sweeps:
         return residual
 
 
-def sweep(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> SolverOutcome:
-    """Gauss-Seidel and patches alone on `r` (n,), to `goal` or an acceptable residual.
+def settle(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> SolverOutcome:
+    """Gauss-Seidel alone on `r` (n,), to `goal` or an acceptable residual.
 
     That is after the sweeps of a round; they continue for those of SWEPT_ROUNDS if it is not.
     """
     sweeps = _Sweeps(problem)
-    residual, patches = sweeps.with_patches(r, problem.residual(r, problem.rates(r)), goal)
+    residual = sweeps.while_fast(r, problem.residual(r, problem.rates(r)), goal)
     residual = sweeps.go_on(r, residual, goal, MOST_SWEEPS - sweeps.count)
     residual = sweeps.go_on(r, residual, acceptable, SWEPT_ROUNDS * MOST_SWEEPS - sweeps.count)
-    return SolverOutcome("Gauss-Seidel", False, residual, patches, 0, sweeps.count, patches)
+    return SolverOutcome("Gauss-Seidel", False, residual, 0, 0, sweeps.count)
 
 
 def solve(
@@ -158,7 +119,7 @@ def solve(
 
 def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int) -> SolverOutcome:
     """Improve `r` (n,) in place by solutions of the problem without the free rows."""
-    residual, counts = problem.residual(r, problem.rates(r)), np.zeros(4, int)
+    residual, counts = problem.residual(r, problem.rates(r)), np.zeros(3, int)
     method = "elimination"
     try:
         others = Eliminated(problem)
@@ -176,11 +137,11 @@ def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, roun
         own = better[others.rows] * others.scale
         outcome = _in_rounds(others.problem(better, u), own, CORRECTED * tolerance, rounds)
         method = outcome.method
-        counts += outcome.newton, outcome.proximal, outcome.sweeps, outcome.patches
+        counts += outcome.newton, outcome.proximal, outcome.sweeps
         better[others.rows] = own / others.scale
         u = others.solve_free(better)
-    newton, proximal, sweeps, on_patches = map(int, counts)
-    return SolverOutcome(method, bool(solved), residual, newton, proximal, sweeps, on_patches)
+    newton, proximal, sweeps = map(int, counts)
+    return SolverOutcome(method, bool(solved), residual, newton, proximal, sweeps)
 
 
 def _in_rounds(
@@ -188,7 +149,7 @@ def _in_rounds(
 ) -> SolverOutcome:
     """`solve` with all rows."""
     residual = problem.residual(r, problem.rates(r))
-    counts = {"newton": 0, "patches": 0, "proximal": 0}
+    counts = {"newton": 0, "proximal": 0}
     method, sweeps, sweeping = "start", _Sweeps(problem), True
     sigma = problem.carried.sigma or FIRST_SIGMA
     size = np.abs(problem.q).max(initial=0.0)
@@ -206,7 +167,7 @@ def _in_rounds(
         if lowest <= tolerance:
             r[:], residual, method = better, lowest, "semismooth Newton"
     if many and not problem.W.direct:
-        residual, counts["patches"] = sweeps.with_patches(r, residual, tolerance)
+        residual = sweeps.while_fast(r, residual, tolerance)
         method = "Gauss-Seidel" if sweeps.count else method
     best, lowest_met = r.copy(), residual
     for k in range(rounds if residual <= near else 0):
@@ -242,7 +203,4 @@ def _in_rounds(
     solved = residual <= max(tolerance, problem.rounding(r))
     problem.carried.sigma = None if solved else sigma
     problem.carried.attempt = 0 if solved else attempt
-    newton_all, patches = counts["newton"] + counts["patches"], counts["patches"]
-    return SolverOutcome(
-        method, bool(solved), residual, newton_all, counts["proximal"], sweeps.count, patches
-    )
+    return SolverOutcome(method, bool(solved), residual, counts["newton"], counts["proximal"], sweeps.count)

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact import friction_cone
 from nsgalpha.contact.delassus_interface import Analysis, Cones, Inverse
 from nsgalpha.contact.methods.gauss_seidel import Sweeps, sweep_matrix
@@ -40,16 +40,6 @@ class Delassus:
         """At most so many sweeps of Gauss-Seidel, `r` (n,) in place; their number."""
         W = self.matrix
         return sweep_matrix((W.indptr, W.indices, W.data), q, cones, r, Sweeps(tolerance, relaxation, sweeps))
-
-    def coupled(self, rows: Flags) -> Flags:
-        """Rows (n,) that are coupled with some of `rows` (n,)."""
-        return self.pattern @ rows
-
-    @cached_property
-    def pattern(self) -> sparse.csr_array:
-        """Where W has entries."""
-        W = self.matrix
-        return sparse.csr_array((np.ones(len(W.data), bool), W.indices, W.indptr), shape=W.shape)
 
     def inverse(self, T: Floats, cones: Cones, analysis: Analysis) -> Inverse:
         """`z -> (I + T S T)^-1 z`, S the symmetric part of W; raises linalg.SingularMatrixError."""

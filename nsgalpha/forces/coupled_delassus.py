@@ -24,11 +24,14 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Flags, Floats, Ints, LowRank
+from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.contact import friction_cone
-from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Bounded, fill_normal, gather, scatter
+from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Bounded
+from nsgalpha.contact.body_rows import gather, scatter
 from nsgalpha.contact.delassus_interface import Analysis, Cones, Inverse
+from nsgalpha.contact.friction_cone import MOST_ROWS
 from nsgalpha.forces.block_pattern import Pattern
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg import SingularMatrixError, analyse
 from nsgalpha.linalg.low_rank import updated
 
@@ -101,6 +104,36 @@ class Mass:
             return None
 
 
+@kernel
+def fill_normal(body, row, H, T, indptr, place, values):
+    """Values of `H^T T^2 H`, `place` are the places (K, 2, 2) of the blocks in its columns."""
+    size = H.shape[2]
+    for z in range(values.shape[0]):
+        values[z] = 0.0
+    TH = np.empty((2, MOST_ROWS, size))
+    for k in range(body.shape[0]):
+        rows = row[k + 1] - row[k]
+        for side in range(2):
+            for i in range(rows):
+                for d in range(size):
+                    total = 0.0
+                    for j in range(rows):
+                        total += T[k, i, j] * H[row[k] + j, side, d]
+                    TH[side, i, d] = total
+        for si in range(2):
+            for sj in range(2):
+                b = body[k, sj]
+                if body[k, si] < 0 or b < 0:
+                    continue
+                for c in range(size):
+                    z = indptr[b * size + c] + place[k, si, sj]
+                    for d in range(size):
+                        total = 0.0
+                        for i in range(rows):
+                            total += TH[si, i, d] * TH[sj, i, c]
+                        values[z + d] += total
+
+
 class CoupledProduct:
     """The matrix of `apply`."""
 
@@ -140,10 +173,6 @@ class Flexibility(Bounded):
         if half is None or half is self.mass.factor:
             return None
         return CoupledProduct(lambda r: self @ r - self._through(half, r))
-
-    def coupled(self, rows: Flags) -> Flags:
-        """Rows (n,) of the contacts that touch a body of the contacts of `rows` (n,)."""
-        return self.bound.coupled(rows)
 
     @cached_property
     def _place(self) -> Ints:

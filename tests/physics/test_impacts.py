@@ -8,6 +8,7 @@ from scenes import lattice_cluster, random_inertia, spin_momentum
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
+from nsgalpha.contact.impacts.impact_sequence import LOAD
 
 seeds = st.integers(0, 10**6)
 
@@ -126,9 +127,9 @@ def test_an_elastic_multiple_impact_keeps_the_energy(seed, count):
         assert energy[1] == pytest.approx(energy[0], rel=1e-8)
 
 
-def cradle(count, e_n, masses=None):
-    """Balls in a row that touch; the first one comes with unit speed."""
-    model = ns.Model()
+def cradle(count, e_n, masses=None, weight=0.0):
+    """Balls in a row that touch; the first one comes with unit speed. With a `weight` they lie on a floor."""
+    model = ns.Model(gravity=(0.0, -weight, 0.0))
     for k in range(count):
         model.add_sphere(
             radius=0.5, mass=1.0 if masses is None else masses[k], position=(k, 0, 0),
@@ -137,6 +138,8 @@ def cradle(count, e_n, masses=None):
     model.add(
         SphereSphere(pairs=[(model.spheres[k], model.spheres[k + 1]) for k in range(count - 1)], e_n=e_n)
     )
+    if weight:
+        model.add(SpherePlane(model.spheres, model.add_plane(normal=(0, 1, 0), offset=-0.5)))
     return ns.simulate(model, t_end=1e-3, h=1e-3)
 
 
@@ -156,6 +159,15 @@ def test_balls_of_a_plastic_cradle_stay_together():
 def test_restitution_of_the_cradle_is_that_of_a_sequence():
     result = cradle(3, 0.93)
     assert result.velocity[-1, :, 0] == pytest.approx((0.033818, 0.034957, 0.931225), abs=1e-6)
+
+
+def test_a_sequence_ends_at_what_the_loads_do_in_the_step():
+    """The floor carries the weight and has no friction: the sequence along it is that without weight."""
+    alone, loaded = (cradle(12, 0.5, weight=weight) for weight in (0.0, 9.81))
+    off = np.abs(loaded.velocity[-1] - alone.velocity[-1]).max()
+    assert 0.0 < off < LOAD * 9.81 * 1e-3
+    assert loaded.stats.sub_impacts[0] < 0.6 * alone.stats.sub_impacts[0]
+    assert (np.diff(loaded.velocity[-1, :, 0]) > -1e-12).all()
 
 
 @pytest.mark.parametrize("ratio", [0.5, 1.0, 3.0])

@@ -130,10 +130,10 @@ class _Recorder:
                 ends.together[i], ends.unsolved[i] = limit == 0, limit > 0
             return 0, 0, 0.0, 0, int(ends.unsolved.sum())
 
-        def run(rows: Rows, bodies: Bodies, sequence: Sequence, impacts: int, tolerance: Any) -> Any:
+        def run(rows: Rows, bodies: Bodies, sequence: Sequence, impacts: int, tolerance: Any, _: Any) -> Any:
             while impacts <= sequence.limit and (count := next_impact(sequence, impacts)):
                 b, L = sequence.rates + sequence.target, sequence.impulse.copy()
-                if not impact(rows, bodies, sequence, count, tolerance)[2]:
+                if not impact(rows, bodies, sequence, count, tolerance, None)[2]:
                     return 0, impacts, 0.0, False
                 self.keep(rows, *sequence[:2], sequence.active, b, sequence.impulse - L)
                 impacts += 1

@@ -16,6 +16,7 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.constraints.jointed_response import has_joints, project_velocities
+from nsgalpha.contact.impacts.body_impacts import solve_impact
 from nsgalpha.contact.islands.islands import LARGE, chosen, delassus, scaled_sets
 from nsgalpha.contact.islands.small_islands import solve_impulses
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
@@ -30,7 +31,7 @@ APPROACH = 1e-9  # approach that counts as none, over the largest rate in the is
 # An approach starts no impact if it is below these parts of two rates, with and without restitution. One is
 # the largest change of a rate by the loads in the island, the other the contact's own. The latter are no
 # whole numbers: bodies that have fallen from rest for some steps approach with whole multiples, and rounding
-# would decide.
+# would decide. A sequence ends below LOAD of the first: the loads of the same step act on what is left.
 LOAD, PLASTIC, OWN = 1e-3, 9.3, 0.7
 MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one, but at least
 MANY_IMPACTS = 4000  # which small islands take in milliseconds: light balls between heavy ones need hundreds
@@ -89,7 +90,7 @@ def begin_impacts(rows, first, last, laws, rates, tol):
         own = OWN * abs(after[i] - before[i]) + rates.turned[i]
         if -before[i] > max(tol_v, (LOAD if rebounds else PLASTIC) * load, own):
             limit = max(limit, max(MORE_IMPACTS * (1 + last - first), MANY_IMPACTS) if rebounds else 0)
-    return tol_v, limit
+    return max(tol_v, LOAD * load), limit
 
 
 @kernel
@@ -214,12 +215,14 @@ def add_impulses(rows, sequence, L, V):
 
 
 @kernel
-def impact(rows, bodies, sequence, count, tolerance):
+def impact(rows, bodies, sequence, count, tolerance, free):
     """Solve the `count` active contacts for gcirc = rates + target + W L and add the result.
 
-    `tolerance`: (relative, absolute). Returns (iterations, relative residual, solved); of more than LARGE
-    rows, or where it is not solved, nothing is added.
+    `tolerance`: (relative, absolute). `free`: FreeBodies of a large island, or None. Returns (iterations,
+    relative residual, solved); of more than LARGE rows, or where it is not solved, nothing is added.
     """
+    if free is not None:
+        return solve_impact(free, sequence, count, tolerance)
     n, scale = sequence.scale.shape[0], sequence.scale
     taken = np.empty(n, np.int64)
     sets, _, size = restrict(sequence.sets, sequence.block, sequence.active, count, taken)
@@ -247,8 +250,10 @@ def impact(rows, bodies, sequence, count, tolerance):
 
 
 @kernel
-def run_sequence(rows, bodies, sequence, impacts, tolerance):
+def run_sequence(rows, bodies, sequence, impacts, tolerance, free):
     """Continue a `sequence` after so many `impacts`, while the next is one that `impact` solves.
+
+    `free` is that of `impact`.
 
     Returns (iterations, impacts, largest relative residual, ended).
     """
@@ -257,7 +262,7 @@ def run_sequence(rows, bodies, sequence, impacts, tolerance):
         count = next_impact(sequence, impacts)
         if count == 0:
             break
-        iterations, residual, solved = impact(rows, bodies, sequence, count, tolerance)
+        iterations, residual, solved = impact(rows, bodies, sequence, count, tolerance, free)
         total += iterations
         if not solved:
             return total, impacts, worst, False

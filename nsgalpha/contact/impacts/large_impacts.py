@@ -1,7 +1,8 @@
 """Impacts in islands outside of the kernels' range: sequences with large impacts.
 
-An impact of up to 200 rows is solved dense and compiled, as in a small island (impact_sequence.py); one of
-more contacts is solved sparse (large_island.py).
+Impacts of free bodies are solved in their space (body_impacts.py). With joints an impact of up to 200 rows is
+solved dense and compiled, as in a small island (impact_sequence.py), and one of more rows sparse
+(large_island.py).
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats
+from nsgalpha.contact.body_delassus import BodyOperator
+from nsgalpha.contact.impacts.body_impacts import FreeBodies
 from nsgalpha.contact.impacts.impact_sequence import (
     Rates,
     Sequence,
@@ -24,11 +27,11 @@ from nsgalpha.contact.impacts.impact_sequence import (
 )
 from nsgalpha.contact.impacts.velocity_problem import Impulses
 from nsgalpha.contact.islands.island_response import Effort
+from nsgalpha.contact.islands.islands import LARGE
 from nsgalpha.contact.islands.large_island import INNER, LargeIsland, solve_relative
 from nsgalpha.contact.multiplier_sets import restrict, weigh_all
 from nsgalpha.contact.rows.contact_kinematics import Rows
-from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.solver_strategy import SolverOutcome
+from nsgalpha.contact.scaled_problem import ScaledProblem, SolverOutcome
 
 
 def solve_sequence(
@@ -40,9 +43,11 @@ def solve_sequence(
     limits = begin_impacts(rows, first, last, laws, rates, constants.tol)
     sequence = begin_sequence(rows, first, last, laws, rates, *limits)
     bottom, limit, passes, total = rounded(sequence, rates, island.part.start), sequence.limit, 0, 0
-    V = np.zeros((len(bodies.mass), 6))
+    V, free = np.zeros((len(bodies.mass), 6)), _free_bodies(island)
     while passes <= limit:
-        iterations, passes, residual, ended = run_sequence(rows, bodies, sequence, passes, (tol, bottom))
+        iterations, passes, residual, ended = run_sequence(
+            rows, bodies, sequence, passes, (tol, bottom), free
+        )
         total += iterations
         effort.residual = max(effort.residual, residual)
         if ended:
@@ -64,6 +69,14 @@ def solve_sequence(
     effort.iterations = max(effort.iterations, total)
     effort.impacts = max(effort.impacts, passes)
     effort.capped += passes > limit
+
+
+def _free_bodies(island: LargeIsland) -> FreeBodies | None:
+    """The island for the compiled impacts of free bodies; None with joints, and for few rows."""
+    W = island.problem.W
+    if len(island.H) <= LARGE or not isinstance(W, BodyOperator):
+        return None
+    return FreeBodies(W.rows, W.graph.elimination, W.graph.factor)
 
 
 def _impact(

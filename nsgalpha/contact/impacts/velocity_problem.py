@@ -166,7 +166,7 @@ def solve_impacts(rows, constants, rates, impulses, ends):
             continue
         sequence = begin_sequence(rows, first, last, constants.laws, rates, tol_v, limit)
         tolerance = 0.1 * constants.tol, rounded(sequence, rates, rows.row[first])
-        total, passes, worst, ended = run_sequence(rows, constants.bodies, sequence, 0, tolerance)
+        total, passes, worst, ended = run_sequence(rows, constants.bodies, sequence, 0, tolerance, None)
         if not ended:
             continue
         end_sequence(rows, sequence, impulses)

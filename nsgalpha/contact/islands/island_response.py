@@ -16,8 +16,7 @@ from nsgalpha.contact.islands.large_island import Graphs, worst_contact
 from nsgalpha.contact.islands.small_islands import solve_islands
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.rows.contact_kinematics import Rows, scatter
-from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.solver_strategy import SolverOutcome
+from nsgalpha.contact.scaled_problem import ScaledProblem, SolverOutcome
 from nsgalpha.geometry.twists import divide
 
 

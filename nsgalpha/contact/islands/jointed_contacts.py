@@ -175,10 +175,6 @@ class JointedOperator(Bounded):
         _multiply(self.handle, *where, self.rows, r, self._V, u)
         return u
 
-    def coupled(self, rows: Flags) -> Flags:
-        """Rows (n,) that are coupled with some of `rows` (n,): all, through the joints."""
-        return np.full(len(rows), rows.any())
-
     def inverse(self, T: Floats, cones: Cones, analysis: Analysis) -> Inverse:
         """`z -> (I + T W T)^-1 z`; rows of T that are 0 are those of contacts that are left out."""
         table, first = self.coupling.table, len(self.coupling.joined)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints
-from nsgalpha.contact import solver_strategy
+from nsgalpha.contact import body_strategy, solver_strategy
 from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph, trim_rotation
 from nsgalpha.contact.delassus_interface import Operator
 from nsgalpha.contact.islands.islands import LARGE, island_sets
@@ -16,16 +17,14 @@ from nsgalpha.contact.methods.cone_newton import natural_map
 from nsgalpha.contact.multiplier_sets import scale_half_rows, weigh_all
 from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.contact.rows.scaled_rows import half_rows
-from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
-from nsgalpha.contact.solver_strategy import SolverOutcome
+from nsgalpha.contact.scaled_problem import Carried, ScaledProblem, SolverOutcome
 
 TINY = 1e-300
 INNER = 0.3  # tolerance of the problems of a correction, over its own
-ROUNDS = (
-    4,
-    30,
-)  # fewest and most of contact/solver_strategy.py: towards the tolerance, then an acceptable residual
-EFFORT = 2000  # rows times rounds, between these
+# fewest and most rounds of the strategies in general, and for free bodies, towards the tolerance, then an
+# acceptable residual,
+ROUNDS = (4, 30), (1, 12)
+EFFORT = 2000, 5000  # and rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may continue
 JAMMED = 1000  # rows from which on an island with friction that was left unsolved in the last step, or solved
 COSTLY = 200_000  # with more rows times iterations of Newton's method, is only swept,
@@ -43,23 +42,29 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     Gauss-Seidel alone serves, which brings them to an acceptable residual at a tenth of the cost. The
     residual of the outcome is relative to the largest rate, and 0 within rounding error.
     """
+    free = isinstance(problem.W, BodyOperator)
+    strategy: Any = body_strategy if free else solver_strategy
     size = float(np.abs(problem.q).max())
     acceptable = max(ACCEPTABLE * max(size, problem.largest(r)), floor)
-    rounds = min(max(EFFORT // len(r), ROUNDS[0]), ROUNDS[1])
+    rounds = min(max(EFFORT[free] // len(r), ROUNDS[free][0]), ROUNDS[free][1])
     frictionless = len(r) == len(problem.block) - 1
     unsolved, many = problem.carried.unsolved, len(r) >= JAMMED and not (frictionless or problem.W.direct)
     if many and unsolved % RETRY:
-        outcome = solver_strategy.sweep(problem, r, SWEPT * acceptable, acceptable)
+        outcome = strategy.settle(problem, r, SWEPT * acceptable, acceptable)
     else:
         again = many and unsolved > 0
         near = acceptable if again else np.inf
-        rounds = ROUNDS_OF_RETRY if again else rounds
-        outcome = solver_strategy.solve(problem, r, max(tol * size, floor), rounds, near)
+        most = min(ROUNDS_OF_RETRY, rounds) if again else rounds
+        outcome = strategy.solve(problem, r, max(tol * size, floor), most, near)
     solved = outcome.solved or outcome.residual <= NEAR * size
-    easy = solved and (outcome.newton - outcome.patches) * len(r) <= COSTLY
-    problem.carried.unsolved = 0 if easy else unsolved + 1
-    if outcome.residual > acceptable:
-        more = solver_strategy.solve(problem, r, acceptable, rounds)
+    problem.carried.unsolved = 0 if solved and outcome.newton * len(r) <= COSTLY else unsolved + 1
+    for settles in (True, False) if free else (False,):
+        if outcome.residual <= acceptable:
+            break
+        if settles:
+            more = strategy.settle(problem, r, acceptable, acceptable)
+        else:
+            more = strategy.solve(problem, r, acceptable, rounds)
         outcome = more._replace(
             solved=False,
             newton=outcome.newton + more.newton,

@@ -34,8 +34,8 @@ def direction(problem: ScaledProblem, F: Floats, y: Floats, u: Floats, a: float,
     D = problem.function(friction_cone.DERIVATIVE, y)
     C = np.empty_like(D)
     friction_cone.shift_derivative(*problem.cones, D, u, a, C)
-    if problem.W.dense is not None:
-        return _dense(problem, problem.W.dense, F, D, C, a, c)
+    if problem.invertible.dense is not None:
+        return _dense(problem, problem.invertible.dense, F, D, C, a, c)
     return _sparse(problem, F, y, D, C, a, c)
 
 
@@ -63,8 +63,8 @@ def _sparse(problem: ScaledProblem, F: Floats, y: Floats, D: Floats, C: Floats, 
     def product(z: Floats) -> Floats:
         d = problem.apply(T, inverse(z))
         result = z + problem.apply(QC, problem.W @ d) + problem.apply(QE, d)
-        if problem.W.unsymmetric is not None:
-            result += problem.apply(T, problem.W.unsymmetric @ d)
+        if problem.invertible.unsymmetric is not None:
+            result += problem.apply(T, problem.invertible.unsymmetric @ d)
         return result
 
     # preconditioned from the right, where GMRES minimises the residual itself

@@ -61,7 +61,7 @@ class Eliminated:
         self.rows, self._cones = _some(problem.cones, ~free)
         T = np.zeros((len(cones[1]) - 1, friction_cone.MOST_ROWS, friction_cone.MOST_ROWS))
         T[:] = np.eye(friction_cone.MOST_ROWS) / np.sqrt(LIGHT)
-        self._held = problem.W.part(self.free)
+        self._held = problem.invertible.part(self.free)
         self._inverse = self._held.inverse(T, cones, problem.carried.held)  # of I + W_FF / c
         W = np.empty((len(self.rows), len(self.rows)))
         for j, row in enumerate(self.rows):
@@ -70,7 +70,7 @@ class Eliminated:
             r[self.free] = self._step((problem.W @ r)[self.free])
             W[:, j] = (problem.W @ r)[self.rows]
         W[np.diag_indices_from(W)] += RIDGE
-        matrix = full_rows(0.5 * (W + W.T) if problem.W.unsymmetric is None else W)
+        matrix = full_rows(0.5 * (W + W.T) if problem.invertible.unsymmetric is None else W)
         self.scale = np.empty(len(W))
         scale_sparse(matrix.indptr, matrix.indices, matrix.data, self._cones[0], self.scale)
         self._W = Delassus(matrix)

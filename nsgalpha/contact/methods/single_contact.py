@@ -16,8 +16,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.multiplier_sets import HALF_LINE
-from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.solver_strategy import SolverOutcome
+from nsgalpha.contact.scaled_problem import ScaledProblem, SolverOutcome
 
 REAL = 1e-6  # imaginary part of a double root, relative
 
@@ -27,7 +26,7 @@ def solve_single(problem: ScaledProblem, r: Floats, tolerance: float) -> SolverO
 
     None if it has other sets, its law has no closed form, or rounding spoils it.
     """
-    W, q, parent = problem.W.dense, problem.q, problem.sets.parent
+    W, q, parent = problem.invertible.dense, problem.q, problem.sets.parent
     if W is None or parent[0] != HALF_LINE or (parent[1:] < 0).any():
         return None
     for guess in _guesses(W, q, problem.sets.radius[1:]):

@@ -14,7 +14,8 @@ from scipy import sparse
 
 from nsgalpha.arrays import Floats, Ints, LowRank, Motion
 from nsgalpha.constraints.saddle_point import Saddle, compliances, movable, owners, sparse_rows
-from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph, scatter
+from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph
+from nsgalpha.contact.body_rows import scatter
 from nsgalpha.contact.impacts.velocity_problem import NEARLY_NONE
 from nsgalpha.contact.islands.contact_residual import relative_residual
 from nsgalpha.contact.islands.coupled_problem import dense_rows, solve_dense

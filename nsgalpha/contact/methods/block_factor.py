@@ -1,0 +1,253 @@
+"""Sparse LU of a matrix of blocks, one for each body, whose pattern is symmetric.
+
+    B = I + sum_k H_k^T A_k H_k,     H_k the rows of contact k on its two bodies
+
+A contact that slips makes A_k and B unsymmetric. Blocks of m rows (6 where bodies turn) are eliminated whole:
+rows are exchanged within a pivot, not between bodies. The order is that of minimum degree, from SuperLU for
+the graph of the bodies, and stands as long as the contacts do.
+
+Open contacts, A_k = 0, leave blocks of zeros, which the factorisation passes over.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import splu
+
+from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.contact.friction_cone import MOST_ROWS
+from nsgalpha.jit.decorators import fused, kernel
+
+SINGULAR = 1e-290  # pivot
+
+
+class BlockPattern(NamedTuple):
+    """Blocks of the factor, by columns; *places* number the bodies in the order of elimination."""
+
+    place: Ints  # (N,) of each body
+    start: Ints  # (N + 1,) offsets of the columns into the blocks below the diagonal
+    row: Ints  # (Z,) place of the row of each of these, ascending in a column
+    link: Ints  # (K,) block of the pair of bodies of each contact, -1 of a single body
+
+
+class BlockFactor(NamedTuple):
+    """Values of B, then of its factor, and workspace."""
+
+    pivot: Floats  # (N, m, m) blocks on the diagonal, then their inverses
+    lower: Floats  # (Z, m, m) blocks below it
+    upper: Floats  # (Z, m, m) blocks above it, at the place of the transposed ones
+    filled: Flags  # (Z,) blocks that are not zero
+    where: Ints  # (N,) block of each row of a column
+    small: Floats  # (2, m, m)
+    x: Floats  # (N, m)
+
+
+def block_pattern(body: Ints, count: int) -> BlockPattern:
+    """Pattern for contacts of the bodies `body` (K, 2), numbered from 0 to `count` - 1, negative if fixed."""
+    paired = (body >= 0).all(axis=1) & (body[:, 0] != body[:, 1])
+    i, j = body[paired].T
+    links = sparse.coo_array((np.ones(2 * len(i)), (np.r_[i, j], np.r_[j, i])), shape=(count, count))
+    degree = np.bincount(np.r_[i, j], minlength=count)
+    # diagonally dominant, so that no fill cancels and no rows are exchanged
+    graph = sparse.csc_matrix(sparse.diags_array(degree + 1.0) - links)
+    factor = splu(graph, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    lower = sparse.csc_array(sparse.tril(factor.L, -1))
+    lower.sort_indices()
+    place, start, row = (np.asarray(part, np.int64) for part in (factor.perm_c, lower.indptr, lower.indices))
+    link = np.full(len(body), -1)
+    first, second = np.sort(np.stack([place[i], place[j]]), axis=0)
+    keys = np.repeat(np.arange(count), np.diff(start)) * count + row
+    link[paired] = np.searchsorted(keys, first * count + second)
+    return BlockPattern(place, start, row, link)
+
+
+def empty_factor(pattern: BlockPattern, size: int) -> BlockFactor:
+    """An empty `BlockFactor` of blocks with `size` rows."""
+    count, blocks = len(pattern.place), len(pattern.row)
+    shape = size, size
+    values = np.empty((count, *shape)), np.empty((blocks, *shape)), np.empty((blocks, *shape))
+    work = np.empty(blocks, np.bool_), np.empty(count, np.int64), np.empty((2, *shape))
+    return BlockFactor(*values, *work, np.empty((count, size)))
+
+
+@fused
+def assemble(rows, pattern, A, factor):
+    """Write B for the blocks `A` (K, 6, 6) of the contacts of `rows` (body_rows.py) to `factor`."""
+    body, row, H = rows.body, rows.row, rows.H
+    m = H.shape[2]
+    factor.pivot[:] = 0.0
+    factor.lower[:] = 0.0
+    factor.upper[:] = 0.0
+    factor.filled[:] = False
+    for b in range(factor.pivot.shape[0]):
+        for d in range(m):
+            factor.pivot[b, d, d] = 1.0
+    AH = np.empty((MOST_ROWS, m))
+    for k in range(body.shape[0]):
+        first, n = row[k], row[k + 1] - row[k]
+        if _is_zero(A[k], n):
+            continue
+        for other in range(2):
+            if body[k, other] < 0:
+                continue
+            column = pattern.place[body[k, other]]
+            for i in range(n):
+                for d in range(m):
+                    AH[i, d] = 0.0
+                for j in range(n):
+                    a = A[k, i, j]
+                    for d in range(m):
+                        AH[i, d] += a * H[first + j, other, d]
+            for side in range(2):
+                if body[k, side] < 0:
+                    continue
+                place = pattern.place[body[k, side]]
+                if place == column:
+                    _add(H, first, n, side, AH, factor.pivot[place])
+                elif place > column:
+                    factor.filled[pattern.link[k]] = True
+                    _add(H, first, n, side, AH, factor.lower[pattern.link[k]])
+                else:
+                    _add(H, first, n, side, AH, factor.upper[pattern.link[k]])
+
+
+@fused
+def _is_zero(A, n):
+    """True if the first `n` diagonal entries of `A` are 0."""
+    found = True
+    for i in range(n):
+        found = found and A[i, i] == 0.0
+    return found
+
+
+@fused
+def _add(H, first, n, side, AH, block):
+    """Add `H_k^T A_k H_k` of the `n` rows from `first` on, for the body on this `side`."""
+    for i in range(n):
+        for c in range(block.shape[0]):
+            h = H[first + i, side, c]
+            for d in range(block.shape[0]):
+                block[c, d] += h * AH[i, d]
+
+
+@fused
+def _subtract_product(C, A, B):
+    """`C -= A B` of blocks; six rows are unrolled."""
+    m = C.shape[0]
+    if m == 6:
+        for i in range(6):
+            a0, a1, a2, a3, a4, a5 = A[i, 0], A[i, 1], A[i, 2], A[i, 3], A[i, 4], A[i, 5]
+            for j in range(6):
+                total = a0 * B[0, j] + a1 * B[1, j] + a2 * B[2, j]
+                C[i, j] -= total + a3 * B[3, j] + a4 * B[4, j] + a5 * B[5, j]
+        return
+    for i in range(m):
+        for j in range(m):
+            total = 0.0
+            for d in range(m):
+                total += A[i, d] * B[d, j]
+            C[i, j] -= total
+
+
+@kernel
+def _invert(A, work):
+    """Replace the block `A` by its inverse, with exchanges of its rows; False if it is singular."""
+    m = A.shape[0]
+    for i in range(m):
+        for j in range(m):
+            work[i, j] = A[i, j]
+            A[i, j] = 1.0 if i == j else 0.0
+    for k in range(m):
+        pivot = k
+        for i in range(k + 1, m):
+            if abs(work[i, k]) > abs(work[pivot, k]):
+                pivot = i
+        if not abs(work[pivot, k]) > SINGULAR:
+            return False
+        if pivot != k:
+            for j in range(m):
+                work[k, j], work[pivot, j] = work[pivot, j], work[k, j]
+                A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
+        inverse = 1.0 / work[k, k]
+        for j in range(m):
+            work[k, j] *= inverse
+            A[k, j] *= inverse
+        for i in range(m):
+            f = work[i, k]
+            if i != k and f != 0.0:
+                for j in range(m):
+                    work[i, j] -= f * work[k, j]
+                    A[i, j] -= f * A[k, j]
+    return True
+
+
+@fused
+def factorise(pattern, factor):
+    """Factorise B in place: `lower` becomes L, with ones on its diagonal; False if a pivot is singular."""
+    start, row = pattern.start, pattern.row
+    pivot, lower, upper, filled = factor.pivot, factor.lower, factor.upper, factor.filled
+    product = factor.small[0]
+    for j in range(pivot.shape[0]):
+        if not _invert(pivot[j], factor.small[1]):
+            return False
+        for x in range(start[j], start[j + 1]):
+            if not filled[x]:
+                continue
+            product[:] = 0.0
+            _subtract_product(product, lower[x], pivot[j])
+            for c in range(product.shape[0]):
+                for d in range(product.shape[0]):
+                    lower[x, c, d] = -product[c, d]
+        for x in range(start[j], start[j + 1]):
+            if not filled[x]:
+                continue
+            i = row[x]
+            _subtract_product(pivot[i], lower[x], upper[x])
+            for z in range(start[i], start[i + 1]):
+                factor.where[row[z]] = z
+            for y in range(x + 1, start[j + 1]):
+                if filled[y]:
+                    z = factor.where[row[y]]
+                    filled[z] = True
+                    _subtract_product(lower[z], lower[y], upper[x])
+                    _subtract_product(upper[z], lower[x], upper[y])
+    return True
+
+
+@fused
+def substitute(pattern, factor, V):
+    """Replace `V` (N, m), by bodies, by `B^-1 V`."""
+    start, row, x = pattern.start, pattern.row, factor.x
+    count, m = V.shape
+    for b in range(count):
+        for d in range(m):
+            x[pattern.place[b], d] = V[b, d]
+    for j in range(count):
+        for p in range(start[j], start[j + 1]):
+            if factor.filled[p]:
+                _subtract_row(x[row[p]], factor.lower[p], x[j])
+    for j in range(count - 1, -1, -1):
+        for p in range(start[j], start[j + 1]):
+            if factor.filled[p]:
+                _subtract_row(x[j], factor.upper[p], x[row[p]])
+        y = factor.small[0, 0]
+        for c in range(m):
+            y[c] = x[j, c]
+            x[j, c] = 0.0
+        for c in range(m):
+            for d in range(m):
+                x[j, c] += factor.pivot[j, c, d] * y[d]
+    for b in range(count):
+        for d in range(m):
+            V[b, d] = x[pattern.place[b], d]
+
+
+@fused
+def _subtract_row(y, A, x):
+    """`y -= A x` of a block."""
+    for c in range(y.shape[0]):
+        total = 0.0
+        for d in range(x.shape[0]):
+            total += A[c, d] * x[d]
+        y[c] -= total

@@ -1,0 +1,58 @@
+"""Gauss-Seidel through the bodies."""
+
+import numpy as np
+import pytest
+
+from nsgalpha.contact import body_strategy, friction_cone
+from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph
+from nsgalpha.contact.multiplier_sets import Sets, scale_half_rows
+from nsgalpha.contact.scaled_problem import ScaledProblem
+
+LINKS, ROWS = 120, 3
+TIGHT = 1e-10
+
+
+def chain():
+    """Bodies in a row, in contact with neighbours and the ground, under random loads."""
+    mu, rng = 0.5, np.random.default_rng(0)
+    links = [(i, i + 1) for i in range(LINKS)] + [(i, FIXED) for i in range(0, LINKS + 1, 3)]
+    body, count = np.array(links), len(links)
+    H = rng.normal(size=(ROWS * count, 2, 6))
+    H[np.repeat(body[:, 1] == FIXED, ROWS), 1] = 0.0
+    first = ROWS * np.arange(count)
+    row = np.column_stack([first, first + 1]).ravel()
+    size, parent = np.tile([1, 2], count), np.column_stack([np.full(count, -1), first]).ravel()
+    sets = Sets(row, size, parent, np.tile([1.0, mu], count), np.ones(2 * count))
+    scale_half_rows(H, sets, np.empty(len(H)))
+    W = BodyOperator(Graph(body, ROWS * np.arange(count + 1), 6), H)
+    q = W._rates(rng.normal(size=(LINKS + 1, 6)))
+    return ScaledProblem(W, q, sets, 2 * np.arange(count + 1))
+
+
+def solved(problem):
+    r = np.zeros_like(problem.q)
+    assert body_strategy.solve(problem, r, TIGHT, rounds=6).solved
+    return r
+
+
+@pytest.mark.parametrize("relaxation", [1.0, 1.5, 1.9])
+def test_sweeps_stay_in_the_cones(relaxation):
+    problem = chain()
+    r = np.zeros_like(problem.q)
+    problem.W.sweep(problem.q, problem.cones, r, 1e-12, relaxation, 3)
+    assert np.abs(r).max() > 0.1
+    assert problem.project(r) == pytest.approx(r, abs=1e-14)
+
+
+def test_sweeps_end_when_every_contact_is_solved():
+    problem = chain()
+    r = solved(problem)
+    before = r.copy()
+    assert problem.W.sweep(problem.q, problem.cones, r, 1e-8, 1.0, 50) == 1
+    assert np.array_equal(r, before)
+    r[:] = 0.0
+    count = problem.W.sweep(problem.q, problem.cones, r, 1e-3, 1.0, 500)
+    assert 1 < count < 500
+    y = r - problem.shifted(problem.rates(r))
+    assert np.abs(r - problem.project(y)).max() < 1e-2
+    assert problem.function(friction_cone.DERIVATIVE, y).any()
