@@ -21,17 +21,12 @@ def add_spheres(
     radius: ArrayLike,
     mass: ArrayLike,
     position: ArrayLike,
-    velocity: ArrayLike = 0.0,
-    spin: ArrayLike = 0.0,
+    velocity: ArrayLike = (0.0, 0.0, 0.0),
+    spin: ArrayLike = (0.0, 0.0, 0.0),
 ) -> list[ns.Body]:
-    """Spheres at `position` (n, 3); a single number or vector holds for all."""
-    x = np.asarray(position, float)
-    numbers = (np.broadcast_to(value, len(x)) for value in (radius, mass))
-    vectors = (np.broadcast_to(value, x.shape) for value in (x, velocity, spin))
-    return [
-        model.add_sphere(radius=r, mass=m, position=p, velocity=v, angular_velocity=w)
-        for r, m, p, v, w in zip(*numbers, *vectors, strict=True)
-    ]
+    """`Model.add_spheres` with the arguments in this order."""
+    motion = {"position": position, "velocity": velocity, "angular_velocity": spin}
+    return model.add_spheres(radius=radius, mass=mass, **motion)
 
 
 def ball_mass(radius: Any) -> Any:
