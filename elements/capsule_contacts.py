@@ -18,7 +18,7 @@ from elements.geometry.capsule_geometry import (
     measure_capsule_sphere,
 )
 from elements.geometry.scene_access import CONTACTS, SHAPES
-from elements.signatures import shows
+from elements.law_arguments import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.geometry.box_broad_phase import near_boxes
@@ -27,7 +27,7 @@ from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common, sphere_list
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 Capsules = Primitive | Sequence[Primitive]
 

@@ -2,6 +2,6 @@
 
 import elements
 from nsgalpha.case.plugin_catalogue import Catalogue
-from nsgalpha.model.offers import kinds_of
+from nsgalpha.model.registration import kinds_of
 
 CATALOGUE = Catalogue(**kinds_of([getattr(elements, name) for name in elements.__all__]))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, Unpack
 
 from elements.capsule_contacts import CapsuleCapsule, CapsulePlane, CapsuleSphere
-from elements.signatures import shows
+from elements.law_arguments import shows
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_polygon import SpherePolygon
@@ -21,7 +21,7 @@ from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import Pairs
 from nsgalpha.model.handles import Body, Plane
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 
 _T = TypeVar("_T", bound=Callable[..., Any])

@@ -15,7 +15,7 @@ from typing import Any
 from elements.compliant_elements import CompliantSpherePlane, CompliantSphereSphere
 from nsgalpha.checks import function, instance, listed, refuse, text
 from nsgalpha.model.handles import Body, Plane, handle_list
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 Handles = Body | Plane | Sequence[Body] | Sequence[Plane]
 

@@ -12,7 +12,7 @@ from nsgalpha import Result
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import instance, refuse
 from nsgalpha.model.compliant_law import ROWS
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.state import ContactHistory
 
 KINDS = ("viscous", "plastic")

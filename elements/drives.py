@@ -23,7 +23,7 @@ from nsgalpha.model.constructor_record import ConstructorCall, constructor_call,
 from nsgalpha.model.coordinate_relations import Term, picked
 from nsgalpha.model.handles import Body
 from nsgalpha.model.joint_interface import Joint
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.time_function import Given, Linear, TimeFunction, time_function
 
 INFINITY = float("inf")

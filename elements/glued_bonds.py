@@ -21,7 +21,7 @@ from nsgalpha.forces.contact_group import ContactGroup, PairGroup
 from nsgalpha.forces.surface_contacts import SurfaceGroup
 from nsgalpha.model.handles import Body, handle_list, own
 from nsgalpha.model.model import Model
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.state import State
 from nsgalpha.system.system import System
 

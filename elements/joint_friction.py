@@ -21,7 +21,7 @@ from nsgalpha.checks import finite, number_in, refuse
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import Friction
 from nsgalpha.model.handles import JointHandle
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.time_function import TimeFunction, time_function
 
 

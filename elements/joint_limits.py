@@ -26,7 +26,7 @@ from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, JointHandle, Plane
 from nsgalpha.model.joint_interface import SLIDE
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 class OnCoordinate:

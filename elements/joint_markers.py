@@ -17,8 +17,8 @@ from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, JointHandle, Plane
 from nsgalpha.model.joint_interface import Row
 from nsgalpha.model.model_names import LONGEST
-from nsgalpha.model.offers import offered
 from nsgalpha.model.plane_motion import frame_motion
+from nsgalpha.model.registration import offered
 from nsgalpha.rotate_vectors import turned
 
 #: Coordinates by name: a row that measures a length, or two, the cosine and sine of an angle.

@@ -13,7 +13,7 @@ from __future__ import annotations
 from elements.drives import End, Relation, Which
 from nsgalpha.checks import number_in, refuse
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.time_function import Given, time_function
 
 INFINITY = float("inf")

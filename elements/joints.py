@@ -31,7 +31,7 @@ from nsgalpha.checks import direction, positive, refuse
 from nsgalpha.model.appearance import JointSymbol
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.joint_interface import DISTANCE, OF_ANGLE, PERPENDICULAR, SLIDE
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 POINT = ((SLIDE, 0, 0), (SLIDE, 1, 1), (SLIDE, 2, 2))
 PARALLEL = ((PERPENDICULAR, 0, 2), (PERPENDICULAR, 1, 2))  # the third axes

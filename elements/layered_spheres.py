@@ -24,7 +24,7 @@ from typing import Unpack
 
 import numpy as np
 
-from elements.signatures import shows
+from elements.law_arguments import shows
 from nsgalpha.arrays import Floats, Ints, LowRank
 from nsgalpha.checks import instance, integer, number_in, refuse
 from nsgalpha.forces import CompliantLaw, Contact, Laws
@@ -36,7 +36,7 @@ from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.force_element import ElementMotion, ForcePass
 from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.model.model import Model
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.state import State
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.system.system import System

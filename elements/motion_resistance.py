@@ -20,7 +20,7 @@ from nsgalpha.geometry.rotations import to_body, to_inertial
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, handle_list, sphere_list
 from nsgalpha.model.load_interface import CompiledLoad, load_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.rotate_vectors import turned
 
 FRAMES = "inertial", "body"

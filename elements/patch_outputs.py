@@ -10,7 +10,7 @@ from nsgalpha.checks import instance, refuse
 from nsgalpha.forces.contact_outputs import evaluated
 from nsgalpha.forces.patch_contacts import PatchGroup
 from nsgalpha.model.model import Model
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.state import State
 from nsgalpha.system.system import System
 
@@ -57,7 +57,7 @@ def contact_patches(model: Model, state: State, element: RoundedTriangles) -> Co
 
     corners = p.point[:, None] + p.polygon[..., :1] * p.t1[:, None] + p.polygon[..., 1:] * p.t2[:, None]
     shapes = [rows[:many] for rows, many in zip(corners, p.corners, strict=True)]
-    pair = group.A.number[group.given.a], group.B.number[group.given.b]
+    pair = group.A.number[last.given.a], group.B.number[last.given.b]
     fraction, force = last.measured.fraction, last.response.force
     couple = np.einsum("cj,cji->ci", force[:, 3:5], last.E[:, 1:])
     places, sizes = (p.point, in_space(p.nearest), p.normal), (p.overlap, p.local, p.radius, p.circle)

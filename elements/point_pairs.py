@@ -25,8 +25,8 @@ from nsgalpha.geometry.rotations import to_inertial
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, pair_list
-from nsgalpha.model.offers import offered
 from nsgalpha.model.plane_motion import frame_motion
+from nsgalpha.model.registration import offered
 from nsgalpha.rotate_vectors import turned
 
 NOWHERE = 1e-150  # distance [m] below which there is no direction

@@ -21,7 +21,7 @@ from elements.point_pairs import NOWHERE, End, PointPairs
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.checks import floats, refuse
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 Ends = Sequence[tuple[End, End]]
 

@@ -24,13 +24,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import nsgalpha as ns
+from elements.compliant_primitives import CompliantPolygonSphere
 from elements.contact_groups import by_group
 from elements.laws.rockable.rockable_contact import RockableAvalanche, RockableDefault
-from elements.primitive_contacts import CompliantPolygonSphere
 from nsgalpha import checks
 from nsgalpha.arrays import Floats
 from nsgalpha.model.handles import Body, Primitive
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 LAWS = {"Default": RockableDefault, "Avalanche": RockableAvalanche, "Avalanches": RockableAvalanche}
 NUMBERS = {

@@ -23,7 +23,7 @@ from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.joint_interface import DISTANCE
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 Carrier = Body | Plane | None
 ROUNDING = 1e-9  # of a length

@@ -31,8 +31,8 @@ from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.model.compliant_law import traits_of
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, Primitive, pair_in_common
-from nsgalpha.model.offers import offered
 from nsgalpha.model.patch_element import Patches, Pressure, PressureLaw, RoundedSide
+from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 
 Shape = Body | Primitive

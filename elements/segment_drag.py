@@ -24,7 +24,7 @@ from nsgalpha.forces.attachments import add_slots
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.force_element import ElementMotion, ForcePass
 from nsgalpha.model.handles import Body, pair_list
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 
 SIGNS = np.array([-1.0, 1.0])

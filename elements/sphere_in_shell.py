@@ -11,7 +11,7 @@ import numpy as np
 
 from elements.geometry.scene_access import CENTRE, apart
 from elements.geometry.sphere_geometry import touch
-from elements.signatures import shows
+from elements.law_arguments import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.geometry.geometry_signature import geometry_kernel
@@ -20,7 +20,7 @@ from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, sphere_list
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @geometry_kernel

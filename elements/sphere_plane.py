@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from elements.geometry.sphere_geometry import measure_sphere_plane
-from elements.signatures import shows
+from elements.law_arguments import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, handle_list, pair_in_common, sphere_list
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @offered("elements")

@@ -13,7 +13,7 @@ import numpy as np
 
 from elements.geometry.face_geometry import measure_sphere_polygon
 from elements.geometry.scene_access import CONTACTS, SHAPES
-from elements.signatures import shows
+from elements.law_arguments import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.geometry.box_broad_phase import near_boxes
@@ -22,7 +22,7 @@ from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive, handle_list, pair_in_common, sphere_list
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @offered("elements")

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from elements.geometry.sphere_geometry import measure_sphere_sphere
-from elements.signatures import shows
+from elements.law_arguments import shows
 from nsgalpha.arrays import Flags, Floats, Ints, Planes
 from nsgalpha.geometry.broad_phase import near_pairs
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, couple, pair_list, sphere_list
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @offered("elements")

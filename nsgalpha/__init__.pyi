@@ -23,7 +23,7 @@ from .run.recording import Recording as Recording
 from .run.redundant_joints import RedundantJoints as RedundantJoints
 from .run.result import Result as Result
 from .run.run_records import Contacts as Contacts, Series as Series, Statistics as Statistics
-from .run.simulation import resume as resume, simulate as simulate, step as step
+from .api.simulation import resume as resume, simulate as simulate, step as step
 from .run.watchers import Impact as Impact, Moment as Moment, OnImpact as OnImpact, Sensor as Sensor
 from .run.watchers import StopWhen as StopWhen
 from .schemes.generalized_alpha.joint_assembly import Assembly as Assembly, assemble as assemble
@@ -33,10 +33,10 @@ from .schemes.scheme_settings import GeneralizedAlpha as GeneralizedAlpha, Overd
 from .schemes.scheme_settings import SemiImplicit as SemiImplicit, VelocityVerlet as VelocityVerlet
 from .show.live_view import view as view
 from .stepping.status import Status as Status, StepFailed as StepFailed
-from .study.sweep import sweep as sweep
-from .study.sweep_grid import Grid as Grid
-from .study.sweep_points import sample_points as sample_points
-from .study.sweep_table import Table as Table
+from .sweeps.sweep import sweep as sweep
+from .sweeps.sweep_grid import Grid as Grid
+from .sweeps.sweep_points import sample_points as sample_points
+from .sweeps.sweep_table import Table as Table
 
 __version__: str
 __all__: list[str]

@@ -23,7 +23,7 @@ from typing import Any, ParamSpec, TypeVar, dataclass_transform
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsgalpha.safe_text import has_controls, printable, shortened
+from nsgalpha.shown_text import has_controls, printable, shortened
 
 UNIT_ROUNDING = 8.0 * float(np.finfo(float).eps)  # of the length of a vector that was scaled to 1
 LONGEST = 160  # characters of a value in a message

@@ -24,12 +24,7 @@ FLOORS = (  # from below
     *("jit", "linalg", "model", "geometry", "constraints", "contact"),
     *("stepping", "system", "forces", "schemes", "run"),
 )
-BESIDE = {"arrays", "checks", "html_tables", "rotate_vectors", "safe_text"}
-UPWARD = {  # imports of folders above
-    "nsgalpha/jit/source_digest.py": {"io"},  # reads files as all others do
-    "nsgalpha/run/simulation.py": {"io"},  # simulate(recording=Recording(file=...)), resume(file)
-    "nsgalpha/run/view_option.py": {"show"},  # simulate(view=True)
-}
+BESIDE = {"arrays", "checks", "rotate_vectors", "shown_text", "user_files"}
 COMMANDS = (  # may print
     "nsgalpha/commands/command_line.py",
     "nsgalpha/io/solve_command.py",
@@ -167,10 +162,9 @@ def test_floors_of_the_method_know_none_above_them():
         assert len(paths) > 3, floor
         below = {*FLOORS[: height + 1], *BESIDE}
         for path in paths:
-            if others := folders_of_imports(path) - below - UPWARD.get(name(path), set()):
+            if others := folders_of_imports(path) - below:
                 found[name(path)] = others
     assert not found
-    assert all(folders_of_imports(ROOT / file) >= folders for file, folders in UPWARD.items())  # all in use
 
 
 def test_no_scheme_imports_another():

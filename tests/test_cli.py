@@ -127,7 +127,7 @@ def test_an_interrupted_bench_says_where(monkeypatch, capsys):
 
 
 def test_a_sweep_that_was_interrupted_is_no_failure():
-    from nsgalpha.study.sweep_table import table_of
+    from nsgalpha.sweeps.sweep_table import table_of
     from verification.sweep import outcome_of
 
     with pytest.raises(KeyboardInterrupt, match="2 not run"):

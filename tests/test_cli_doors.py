@@ -13,7 +13,7 @@ from nsgalpha.case import case_commands, case_schema, file_summary, plugin_catal
 from nsgalpha.case.plugin_catalogue import Catalogue
 from nsgalpha.commands import command_line, plugin_entries, program
 from nsgalpha.io.result_reader import load
-from nsgalpha.safe_text import has_controls, printable, shortened
+from nsgalpha.shown_text import has_controls, printable, shortened
 from tests.fresh_python import begin_python, run_python
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"

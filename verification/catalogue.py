@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from nsgalpha.model.offers import found_in, offer_of
+from nsgalpha.model.registration import found_in, offer_of
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 TABLE, PAGE, LAWS = DOCS / "catalogue.toml", DOCS / "catalogue.md", DOCS / "laws.md"

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from nsgalpha.html_tables import as_html, table
-from nsgalpha.io.user_files import write_text
 from nsgalpha.show.figure_style import png
 from nsgalpha.show.html_pages import STYLE, figure, head, policy
+from nsgalpha.shown_text import as_html, table
+from nsgalpha.user_files import write_text
 from verification.run import Verdict
 from verification.table import EFFORT_HEADERS, HEADERS, effort_cells, row_cells
 

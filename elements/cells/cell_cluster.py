@@ -24,7 +24,7 @@ from nsgalpha import checks
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.model.handles import Body, Plane, handle_list, own
 from nsgalpha.model.model import Model
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 SEED = 0.02  # size of a cell that is to come, over that of one that is born

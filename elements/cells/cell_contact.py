@@ -29,8 +29,8 @@ from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.force_element import ElementMotion, ForcePass
 from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
-from nsgalpha.model.offers import offered
 from nsgalpha.model.plane_motion import frame_motion
+from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.rotate_vectors import turned

@@ -25,7 +25,7 @@ from nsgalpha import checks
 from nsgalpha.arrays import Floats
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.model import Model
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 

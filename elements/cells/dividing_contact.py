@@ -13,7 +13,7 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import finite, integer, integers, refuse
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Plane
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 AXES = "longest", "random"

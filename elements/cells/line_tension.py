@@ -16,7 +16,7 @@ from nsgalpha.arrays import Ints
 from nsgalpha.checks import integers, number_in, positive, refuse, scaled_direction
 from nsgalpha.forces.scalar_force_element import ScalarForceElement, ScalarLaw, ScalarResponse, Scalars
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 

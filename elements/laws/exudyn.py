@@ -18,7 +18,7 @@ from typing import Any
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 STEEP = 1e-9  # overlap over the effective radius below which tangents of exponents n < 1 are bounded
 

@@ -26,7 +26,7 @@ from scipy.special import lambertw
 from elements.laws.exudyn import bounded, exponent_field
 from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive_field, refuse
 from nsgalpha.forces import CompiledLaw, Contact, Response, law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 MODELS = ("hunt-crossley", "mixed")
 TOUCH = 1e-9  # overlap over the effective radius up to which a contact that starts closed touches just now

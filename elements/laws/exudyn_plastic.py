@@ -21,7 +21,7 @@ from elements.laws.exudyn import bounded, exponent_field
 from nsgalpha.checks import field_in, number_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 HALVINGS = 60
 

@@ -28,7 +28,7 @@ from typing import Any
 from elements.laws.luding_friction import LudingFriction
 from elements.laws.luding_normal import LudingNormal, bars
 from nsgalpha.checks import instance, number_in, parameter_set, positive, refuse, truth
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 def average(a: float, b: float) -> float:

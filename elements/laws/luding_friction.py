@@ -36,7 +36,7 @@ import numpy as np
 from elements.laws.luding_normal import check_young, pair_stiffness
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @law_kernel

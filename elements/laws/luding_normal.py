@@ -33,7 +33,7 @@ from typing import Any, ClassVar
 from nsgalpha import checks
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import inlined, kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @inlined

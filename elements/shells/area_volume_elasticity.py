@@ -27,7 +27,7 @@ from nsgalpha.checks import finite, function, number_in, positive, refuse
 from nsgalpha.forces.scalar_force_element import ScalarForceElement, ScalarPass
 from nsgalpha.model.constructor_record import Missing, recorded
 from nsgalpha.model.force_element import ForcePass
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 

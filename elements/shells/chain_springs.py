@@ -27,7 +27,7 @@ from nsgalpha.checks import number_in, positive
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarPass, ScalarResponse, Scalars
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.force_element import ForcePass
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 

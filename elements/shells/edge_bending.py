@@ -27,7 +27,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, number_in, positive, refuse, truth
 from nsgalpha.forces.scalar_force_element import ScalarForceElement
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.triangulated_surface import Surface
 
 

@@ -34,7 +34,7 @@ from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.scalar_force_element import ScalarForceElement, ScalarLaw, ScalarPass
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.force_element import ElementMotion, ForcePass
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.triangulated_surface import Surface, thicknesses
 
 WEIGHTS = ("regular", "cotangent")

@@ -6,7 +6,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import integer
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 FINEST = 7  # 163 842 vertices
 

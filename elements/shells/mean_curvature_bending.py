@@ -28,7 +28,7 @@ from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.nodal_sums import add_outer
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.force_element import ElementMotion, ForcePass
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import Surface
 

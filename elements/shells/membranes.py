@@ -38,7 +38,7 @@ from nsgalpha.forces.nodal_sums import add_outer
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarResponse, Scalars
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.force_element import ElementMotion, ForcePass
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import THIN, Surface
 

@@ -17,8 +17,8 @@ from nsgalpha import case as cases
 from nsgalpha.case.name_suggestions import meant, unknown_name
 from nsgalpha.commands.command_line import Reporting, as_json, file, positive, print_error, say
 from nsgalpha.commands.plugin_entries import Unusable, folder, offered
-from nsgalpha.io.user_files import replacing, write_text
-from nsgalpha.safe_text import shortened
+from nsgalpha.shown_text import shortened
+from nsgalpha.user_files import replacing, write_text
 
 CASES = "nsgalpha.cases"  # entry points "package:folder" of case files
 

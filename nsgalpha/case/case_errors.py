@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from nsgalpha.case.toml_lines import Path, line_numbers
-from nsgalpha.safe_text import printable, shortened
+from nsgalpha.shown_text import printable, shortened
 
 MOST_TOLD = 50  # problems of a case
 BARE = re.compile(r"[\w-]+")

@@ -8,6 +8,8 @@ from os import PathLike, fspath
 from typing import Any
 
 from nsgalpha import checks
+from nsgalpha.api.simulation import simulate
+from nsgalpha.api.view_option import View
 from nsgalpha.case.case_errors import Problem, Source
 from nsgalpha.case.case_schema import schema
 from nsgalpha.case.model_builder import Builder, named_key
@@ -18,8 +20,6 @@ from nsgalpha.case.toml_tables import check, parse, read_text
 from nsgalpha.model.model import Model
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
-from nsgalpha.run.simulation import simulate
-from nsgalpha.run.view_option import View
 from nsgalpha.run.watchers import Watcher
 from nsgalpha.schemes.scheme_settings import Scheme
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from nsgalpha import show
 from nsgalpha.case.case_commands import title_of
 from nsgalpha.case.case_file import load_case
-from nsgalpha.html_tables import as_html
-from nsgalpha.io.user_files import write_text
 from nsgalpha.run.initial_result import start_of
 from nsgalpha.show.html_pages import STYLE, figure, head, policy
+from nsgalpha.shown_text import as_html
+from nsgalpha.user_files import write_text
 
 SIZE = 480, 360  # pixels of a picture
 OWN = """

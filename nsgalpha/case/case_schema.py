@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from nsgalpha.api.simulation import simulate
 from nsgalpha.case.layouts import LAYOUTS
 from nsgalpha.case.plane_groups import WALLS
 from nsgalpha.case.plugin_catalogue import Catalogue, Maker, installed, parameters
@@ -17,7 +18,6 @@ from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.simulation import simulate
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 BODIES: dict[str, Maker] = {"sphere": Model.add_sphere, "body": Model.add_body, "point": Model.add_point}

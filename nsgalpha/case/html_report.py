@@ -12,16 +12,16 @@ import numpy as np
 
 from nsgalpha import show
 from nsgalpha.case.file_summary import file_summary, in_words
-from nsgalpha.html_tables import as_html, table, triple
 from nsgalpha.io.result_reader import load
-from nsgalpha.io.user_files import write_text
 from nsgalpha.run.result import Result
 from nsgalpha.show.figure_style import Figure, png
 from nsgalpha.show.html_pages import STYLE, figure, head, policy
 from nsgalpha.show.html_player import assets
 from nsgalpha.show.number_text import Resolution, largest, resolution
 from nsgalpha.show.overview import are_loose_balls
+from nsgalpha.shown_text import as_html, table, triple
 from nsgalpha.stepping.status import outcome
+from nsgalpha.user_files import write_text
 
 MOST = 200  # rows of the table of bodies
 BODIES = ("body", "radius [m]", "mass [kg]", "position [m]", "velocity [m/s]", "spin [rad/s]")

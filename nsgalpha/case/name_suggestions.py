@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from nsgalpha.safe_text import printable, shortened
+from nsgalpha.shown_text import printable, shortened
 
 LISTED = 40  # names of a message
 COMPARED = 1000  # names among which the one that was meant is looked for

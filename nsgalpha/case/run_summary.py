@@ -7,10 +7,10 @@ from collections.abc import Sized
 import numpy as np
 
 from nsgalpha.case.case_file import Case
-from nsgalpha.html_tables import floor_of, number_in_words
 from nsgalpha.model.model_repr import counted
 from nsgalpha.run.result import Result
 from nsgalpha.show.number_text import Resolution, resolution
+from nsgalpha.shown_text import floor_of, number_in_words
 
 
 def stated(case: Case) -> str:

@@ -17,7 +17,7 @@ from nsgalpha.checks import refuse
 from nsgalpha.model.appearance import ALLOWED, DIGITS, rgba
 from nsgalpha.model.handles import Body, JointHandle, Plane, Primitive
 from nsgalpha.model.triangulated_surface import Surface
-from nsgalpha.safe_text import has_controls
+from nsgalpha.shown_text import has_controls
 
 HANDLES: dict[Any, str] = {
     Body: "body",

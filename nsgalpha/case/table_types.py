@@ -19,8 +19,8 @@ from nsgalpha.case.scalar_types import COLOUR, HANDLES, SIMPLE, WORD, ValueReade
 from nsgalpha.model.compliant_law import Law
 from nsgalpha.model.handles import PrescribedMotion
 from nsgalpha.model.regions import Bounded, Region
-from nsgalpha.safe_text import has_controls
 from nsgalpha.schemes.scheme_settings import MotionResistance
+from nsgalpha.shown_text import has_controls
 
 #: Types of arguments for which the catalogue has tables, and the key that names which.
 SLOTS: dict[Any, str] = {

@@ -16,7 +16,7 @@ from nsgalpha.case.name_suggestions import meant, shown, unknown_name
 from nsgalpha.case.size_limits import Limits, check_text
 from nsgalpha.case.table_types import KEYS, NOT_A_TABLE, CaseTable
 from nsgalpha.case.toml_lines import Path
-from nsgalpha.io.user_files import read_bytes
+from nsgalpha.user_files import read_bytes
 
 
 def read_text(path: str | PathLike[str], limits: Limits) -> str:

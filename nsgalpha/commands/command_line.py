@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol, TextIO
 
 from nsgalpha.commands.plugin_entries import Unusable, load, offered, package_of, unusable
-from nsgalpha.io.user_files import write_text
-from nsgalpha.safe_text import printable, shortened
+from nsgalpha.shown_text import printable, shortened
+from nsgalpha.user_files import write_text
 
 GROUP = "nsgalpha.commands"
 BAD_INPUT, INTERRUPTED, NO_READER = 2, 130, 141

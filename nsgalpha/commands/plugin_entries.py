@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from nsgalpha.safe_text import printable
+from nsgalpha.shown_text import printable
 
 OURS = "nsgalpha"
 

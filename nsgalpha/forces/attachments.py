@@ -12,7 +12,8 @@ A side that deforms turns as its corners do in the mean,
 
 which for two corners leaves out the spin about their axis. By duality B^T takes force and couple (F, M) to
 the slots: w_k F + (J^-1 M') x r_k, M' = M + (p - y) x F, the lever rule with its torque; without the torque w
-is zero. B of side B has the other sign, so that (c, w) are those of A relative to B.
+is zero. B of side B has the other sign, so that (c, w) are those of A relative to B. Triangles under pressure
+on a patch: see patch_contacts.py.
 """
 
 from typing import NamedTuple
@@ -21,8 +22,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.forces.contact_frames import initial, put, transported, world
-from nsgalpha.geometry.vector_triples import row
+from nsgalpha.geometry.vector_triples import cross, dot, plus, row, store
 from nsgalpha.jit.decorators import kernel
+
+FORCE, TORQUE, PATCH, THIRDS = range(4)  # forces on deforming sides; the last two: of pressure on patches
 
 
 class Corners(NamedTuple):
@@ -102,7 +105,45 @@ def _spin(X, n, r, inverse):
 
 
 @kernel
-def _rows(side, torque, point, r, inverse, B):
+def projected_gradients(X, n, g):
+    """Gradients `g` (3, 3) of the barycentric coordinates in the projection of a triangle `X` along `n`.
+
+    Returns the normal of the triangle, twice its area long.
+    """
+    N = cross(plus(row(X, 1), -1.0, row(X, 0)), plus(row(X, 2), -1.0, row(X, 0)))
+    for k in range(3):
+        along = cross(n, plus(row(X, (k + 2) % 3), -1.0, row(X, (k + 1) % 3)))
+        store(plus((0.0, 0.0, 0.0), 1.0 / dot(N, n), along), g, k, 0)
+    return N
+
+
+@kernel
+def barycentric(g, X, y, k):
+    """Coordinate `k` of the point `y` in the projection of a triangle `X` with the gradients `g`."""
+    third = 1.0 / 3.0
+    mean = plus(plus(plus((0.0, 0.0, 0.0), third, row(X, 0)), third, row(X, 1)), third, row(X, 2))
+    return third + dot(row(g, k), plus(y, -1.0, mean))
+
+
+@kernel
+def patch_rows(X, sign, weight, thirds, normal, point, g, B):
+    """`B` (3, 6, 6) of a triangle that deforms, see patch_contacts.py; `g` (3, 3) is overwritten."""
+    n, p, y = (normal[0], normal[1], normal[2]), (point[0], point[1], point[2]), (0.0, 0.0, 0.0)
+    projected_gradients(X, n, g)
+    for k in range(3):
+        y = plus(y, 1.0 / 3.0 if thirds else weight[k], row(X, k))
+    height = dot(plus(p, -1.0, y), n)
+    for k in range(3):
+        share, turn = 1.0 / 3.0 if thirds else weight[k], cross(row(g, k), n)
+        pushed = barycentric(g, X, p, k) - share
+        for i in range(3):
+            for j in range(3):
+                B[k, i, j] = sign * ((pushed * n[i] - height * g[k, i]) * n[j] + (share if i == j else 0.0))
+                B[k, 3 + i, j] = sign * turn[i] * n[j]
+
+
+@kernel
+def _rows(side, nodal, normal, point, r, inverse, B):
     """`B` (S, 6, 6) of one side with its `Corners`."""
     X, n, rigid, weight, centre, sign = side
     arm = np.empty(3)
@@ -120,10 +161,13 @@ def _rows(side, torque, point, r, inverse, B):
             for j in range(3):
                 B[0, i, 3 + j] = -sign * lever[i, j]
         return
+    if nodal >= PATCH and n == 3:
+        patch_rows(X, sign, weight, nodal == THIRDS, normal, point, r, B)
+        return
     for k in range(n):
         for i in range(3):
             B[k, i, i] = sign * weight[k]
-    if not torque:
+    if nodal == FORCE:
         return
     _spin(X, n, r, inverse)
     for i in range(3):
@@ -145,22 +189,23 @@ def _rows(side, torque, point, r, inverse, B):
 
 
 @kernel
-def slot_rows(XA, XB, sides, first, torque, measured, centre, B):
+def slot_rows(XA, XB, sides, first, nodal, measured, centre, B):
     """`B` (C, S, 6, 6) of contacts with the corners `XA`, `XB` (C, N, 3) and slots in `centre` (C, S, 3).
 
     `sides` (C, 4): numbers of corners and whether rigid, of A and B; slots from `first` on are those of B.
+    `nodal`: FORCE, TORQUE, PATCH, THIRDS.
     """
     r = np.empty((max(XA.shape[1], XB.shape[1]), 3))
     inverse = np.empty((3, 3))
     for c in range(B.shape[0]):
-        point = measured.point[c]
+        point, normal = measured.point[c], measured.normal[c]
         for side in range(2):
             n, rigid = sides[c, 2 * side], sides[c, 2 * side + 1] == 1
             X = XA[c] if side == 0 else XB[c]
             weight = measured.weight_a[c] if side == 0 else measured.weight_b[c]
             begin, end = (0, first) if side == 0 else (first, B.shape[1])
             corners = Corners(X, n, rigid, weight, centre[c, begin:end], 1.0 - 2.0 * side)
-            _rows(corners, torque, point, r, inverse, B[c, begin:end])
+            _rows(corners, nodal, normal, point, r, inverse, B[c, begin:end])
 
 
 @kernel

@@ -12,7 +12,6 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, LowRank, Motion
 from nsgalpha.forces.block_pattern import Pattern
-from nsgalpha.forces.compiled_surface_contacts import surface_group
 from nsgalpha.forces.contact_group import Group, GroupMemory, PairGroup, other_model, places_of
 from nsgalpha.forces.coupled_delassus import Coupling
 from nsgalpha.forces.force_element_group import ForceElementGroup
@@ -20,6 +19,7 @@ from nsgalpha.forces.neighbour_forces import NeighbourElement, NeighbourGroup
 from nsgalpha.forces.patch_contacts import PatchGroup
 from nsgalpha.forces.step_work import Span, Work
 from nsgalpha.forces.step_work import joined as all_work
+from nsgalpha.forces.surface_contacts import SurfaceGroup
 from nsgalpha.linalg.low_rank import joined
 from nsgalpha.model.force_element import LimitedElement
 from nsgalpha.model.patch_element import PatchElement
@@ -38,7 +38,7 @@ class CompliantForces:
         self.surfaces = [
             PatchGroup(element, system)
             if isinstance(element, PatchElement)
-            else surface_group(element, system)
+            else SurfaceGroup(element, system)
             for element in system.surfaces
         ]
         self.force_elements = [

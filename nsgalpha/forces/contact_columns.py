@@ -77,12 +77,12 @@ def _of_pairs(group: PairGroup, motion: Motion) -> Columns:
 
 
 def _of_surfaces(group: SurfaceGroup, motion: Motion) -> Columns:
-    given, m, place = group.given, group.last.measured, group.place
+    given, m, place, seen = group.last.given, group.last.measured, group.last.place, group.last.seen
     A, B, split = group.A, group.B, group.split
     of_a = A, given.a, place.XA, m.weight_a, given.slots[:, :split]
     of_b = B, given.b, place.XB, m.weight_b, given.slots[:, split:]
     (x_a, v_a, share_a), (x_b, v_b, share_b) = (_side(group, motion, *side) for side in (of_a, of_b))
-    return _forces(group, group.last.E, group.last.rate, m.point - x_a, m.point - x_b) | {
+    return _forces(group, group.last.E, seen.rate, m.point - x_a, m.point - x_b) | {
         "body_a": _moving(group, A.carrier[given.a]),
         "body_b": _moving(group, B.carrier[given.b]),
         "plane": np.full(len(given.a), -1),
@@ -92,7 +92,7 @@ def _of_surfaces(group: SurfaceGroup, motion: Motion) -> Columns:
         "displacement": x_a - x_b,
         "velocity": v_a - v_b,
         "point": m.point,
-        "area": m.fraction * group.last.area,
+        "area": m.fraction * seen.area,
         "bodies": _moving(group, given.slots),
         "share": np.hstack([share_a, share_b]),
         "wrench": group.last.wrench,

@@ -21,19 +21,69 @@ of the centre behind it is constant through the step.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from nsgalpha.arrays import Flags, Floats, Ints, Motion
-from nsgalpha.forces.attachments import slot_wrenches
+from nsgalpha.forces.attachments import PATCH, THIRDS, barycentric, projected_gradients
 from nsgalpha.forces.shape_arrays import Side, coordinates
-from nsgalpha.forces.surface_contacts import Pass, SurfaceGroup
-from nsgalpha.forces.surface_workspace import ContactPlaces, ContactWorkspace
+from nsgalpha.forces.surface_contacts import SurfaceGroup
+from nsgalpha.forces.surface_pass import react_displaced
+from nsgalpha.forces.surface_workspace import StepEnd, Workspace
+from nsgalpha.geometry.vector_triples import dot, plus, row
+from nsgalpha.jit.addresses import named
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.compliant_law import Contact, Response, no_response
 from nsgalpha.model.patch_element import PatchElement, Patches, RoundedSide
-from nsgalpha.system.primitive_measures import Measured
 from nsgalpha.system.system import System
+
+
+@kernel
+def _weigh(X, many, n, y, share, known, g, weight):
+    """Fill the `weight` (N,) of the corners `X` (N, 3) at the point `y` of a patch with normal `n`.
+
+    Polygons of other patches share alike. Returns the area of a triangle over its projection, 0 of others.
+    """
+    for j in range(weight.shape[0]):
+        weight[j] = 1.0 / many if j < many else 0.0
+    if many == 2:
+        weight[0], weight[1] = 1.0 - share, share
+    if many != 3 or not known:
+        return 0.0
+    N = projected_gradients(X, n, g)
+    for j in range(3):
+        weight[j] = barycentric(g, X, y, j)
+    return math.sqrt(dot(N, N)) / abs(dot(N, n))
+
+
+@kernel
+def _store(table, patches, a, b, XA, XB, limits, end):
+    """Write the `patches` of the primitives `a`, `b` (C,) with the corners `XA`, `XB` to an `end` of a step.
+
+    `limits`: extent [m], part of the overlap by which it grows, largest area over its projection.
+    """
+    (extent, grows, steepest), section, g = limits, end.section, np.empty((3, 3))
+    for c in range(a.shape[0]):
+        n, known, overlap = row(patches.normal, c), patches.corners[c] > 0, patches.overlap[c]
+        u, v = patches.centroid[c, 0], patches.centroid[c, 1]
+        y = plus(plus(row(patches.point, c), u, row(patches.t1, c)), v, row(patches.t2, c))
+        rejected = not known or not patches.local[c] > -(extent + grows * max(overlap, 0.0))
+        for side in range(2):
+            own, k, X = (table.A, a[c], XA[c]) if side == 0 else (table.B, b[c], XB[c])
+            weight = section.weight_a[c] if side == 0 else section.weight_b[c]
+            steep = _weigh(X, own.many[k], n, y, patches.share[c, side], known, g, weight)
+            rejected = rejected or (not own.rigid[k] and not steep < steepest)
+        end.gap[c] = -overlap
+        for i in range(3):
+            end.normal[c, i], section.point[c, i] = n[i], patches.point[c, i]
+        circle = patches.circle[c]
+        section.extent[0, c] = patches.radius[c] if known else 1.0  # of no patch: a number that does no harm
+        section.extent[1, c], section.extent[2, c] = circle, math.pi * circle**2
+        section.extent[3, c] = section.extent[5, c] = 1.0
+        section.extent[4, c] = 1.0 if rejected else 0.0
 
 
 class PatchGroup(SurfaceGroup):
@@ -50,9 +100,16 @@ class PatchGroup(SurfaceGroup):
         if self.attracts:
             self.extent = 2.0 * (2.0 * self.law.reach + element.normal.extent)
         self._deepest = 0.0  # largest overlap [m] at the start of the step
-        self._pieces = _pieces(self.A), _pieces(self.B)
+        one = _pieces(self.A)
+        other = one if self.among else _pieces(self.B) + int(one.max()) + 1
+        A, B = self.A._replace(piece=one), self.B._replace(piece=other)
+        self._table = named(self._table._replace(A=A, B=B, pieces=int(other.max()) + 1))
         self._mixed = sum(first == 0 for _, first, _ in self.law.parts) > 1
         self._forms: tuple[Floats, Floats] | None = None
+
+    def _geometry(self) -> tuple[int, Floats, int]:
+        """See SurfaceGroup: none."""
+        return 0, np.empty(0), THIRDS if self.element.thirds else PATCH
 
     def _take_forms(self, points: Floats) -> tuple[Floats, Floats]:
         """Encompassing spheres of both sides: once for rigid ones, at present for deforming ones."""
@@ -77,9 +134,11 @@ class PatchGroup(SurfaceGroup):
     def begin(self, old: Motion) -> None:
         """Measure the candidates at the start of a step."""
         self._take_forms(coordinates(self.points, old))
-        self._end = None  # measured with other forms
+        if not (self.A.rigid.all() and self.B.rigid.all()):
+            self._ends.end.points[:] = np.nan  # measured with other forms
         super().begin(old)
-        self._deepest = float(self.start.overlap.max(initial=0.0, where=~self.start.rejected))
+        start = self.started()
+        self._deepest = float(start.overlap.max(initial=0.0, where=~start.rejected))
 
     def _patches(self, a: Ints, b: Ints, XA: Floats, XB: Floats) -> Patches:
         forms = self._forms
@@ -90,63 +149,41 @@ class PatchGroup(SurfaceGroup):
 
     def active_patches(self) -> Patches:
         """The patches of the active contacts."""
-        return self._patches(self.given.a, self.given.b, self.place.XA, self.place.XB)
+        given, place = self.last.given, self.last.place
+        return self._patches(given.a, given.b, place.XA, place.XB)
 
-    def _measured(self, points: Floats) -> Measured:
-        """All candidates with the corners in `points`."""
-        c = self.candidates
-        XA, XB = points[self.A.corners[c.a]], points[self.B.corners[c.b]]
-        return self._as_measured(self._patches(c.a, c.b, XA, XB), c.a, c.b, XA, XB)
+    def _measure(self, end: StepEnd) -> None:
+        """Measure the candidates at an `end` of the step."""
+        a, b = self.candidates.a, self.candidates.b
+        self._store(a, b, end.points[self.A.corners[a]], end.points[self.B.corners[b]], end)
 
-    def _closed(self, measured: Measured) -> Flags:
-        return ~measured.rejected & (measured.overlap > -self.law.reach)
+    def _act_displaced(self, copies: Workspace, n: int) -> None:
+        """Evaluate `n` displaced contacts."""
+        first = self._first(copies, n)
+        given, place = first.given, first.place
+        self._store(given.a, given.b, place.XA, place.XB, copies.at)
+        react_displaced(self._table, copies, n, self.h)
+        super()._act_displaced(copies, n)
 
-    def _as_measured(self, p: Patches, a: Ints, b: Ints, XA: Floats, XB: Floats) -> Measured:
-        y = p.point + p.centroid[:, :1] * p.t1 + p.centroid[:, 1:] * p.t2
-        weights = [
-            _weights(X, side.many[k], p.normal, y, p.share[:, j], p.corners > 0)
-            for j, (X, side, k) in enumerate(((XA, self.A, a), (XB, self.B, b)))
-        ]
-        area = np.pi * p.circle**2
-        extent = self.extent + self.attracts * np.maximum(p.overlap, 0.0)
-        rejected = (p.corners == 0) | ~(p.local > -extent) | self._steep(a, b, XA, XB, p.normal)
-        one = np.ones_like(area)
-        radius = np.where(p.corners > 0, p.radius, one)  # of no patch: a number that does no harm
-        at = p.overlap, p.normal, p.point, weights[0], weights[1]
-        return Measured(*at, radius, p.circle, area, one, rejected, one)
+    def _store(self, a: Ints, b: Ints, XA: Floats, XB: Floats, end: StepEnd) -> None:
+        """Measure the primitives `a`, `b` (C,) with the corners `XA`, `XB` (C, N, 3)."""
+        self._measured = self._patches(a, b, XA, XB)
+        limits = self.extent, float(self.attracts), self.element.steepest
+        _store(self._table, self._measured, a, b, XA, XB, limits, end)
 
-    def _steep(self, a: Ints, b: Ints, XA: Floats, XB: Floats, n: Floats) -> Flags:
-        """Contacts (C,) of a triangle that deforms and is too large for its projection along `n` (C, 3)."""
-        steep = np.zeros(len(n), bool)
-        for side, number, X in ((self.A, a, XA), (self.B, b, XB)):
-            rows = np.flatnonzero(~side.rigid[number] & (side.many[number] == 3))
-            if len(rows):
-                x = X[rows]
-                N = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
-                projected = np.abs((N * n[rows]).sum(axis=1))
-                steep[rows] |= ~(self.element.steepest * projected > np.linalg.norm(N, axis=1))
-        return steep
+    def _act(self, workspace: Workspace, n: int, rows: Ints | slice) -> None:
+        """See SurfaceGroup; the part of a contact is that of the pressure."""
+        super()._act(workspace, n, rows)
+        if n:
+            self._first(workspace, n).measured.fraction[:] = self._fraction
 
-    def _rows(self, given: ContactWorkspace, place: ContactPlaces, measured: Measured, B: Floats) -> None:
-        super()._rows(given, place, measured, B)
-        m, split = measured, self.split
-        for side, number, X, weight, first, sign in (
-            (self.A, given.a, place.XA, m.weight_a, 0, 1.0),
-            (self.B, given.b, place.XB, m.weight_b, split, -1.0),
-        ):
-            rows = np.flatnonzero(~side.rigid[number] & (side.many[number] > 2))
-            if len(rows):
-                shares = np.full((len(rows), 3), 1.0 / 3.0) if self.element.thirds else weight[rows][:, :3]
-                at = X[rows][:, :3], m.normal[rows], m.point[rows], shares
-                B[rows, first : first + 3] = sign * _nodal_rows(*at)
-
-    def _pass(self, given: ContactWorkspace, place: ContactPlaces) -> Pass:
-        """Local motion, forces and the wrenches on the slots."""
-        patches = self._patches(given.a, given.b, place.XA, place.XB)
-        m = self._as_measured(patches, given.a, given.b, place.XA, place.XB)
-        B, E, contact, response = self._begin_pass(given, place, m)
+    def _respond(self, contacts: Workspace, rows: Ints | slice) -> None:
+        """Fill the response to the `contacts`: force and couple of the pressure on the patches."""
+        response, contact, E = contacts.response, self._seen(contacts), contacts.E
+        *parts, workspace = self._measured
+        patches = Patches._make([*(part[rows] for part in parts), workspace])
         if self.element.geometric:
-            contact = contact._replace(area=m.area.copy())
+            contact.area[:] = contacts.measured.area
         if self.element.normal.attaches:
             contact = self._attached(contact)
         self.law(contact, response)
@@ -163,12 +200,8 @@ class PatchGroup(SurfaceGroup):
             by_rate = self.element.integrals(patches, slopes)
             response.by_rate[:, 0, 0] += by_rate[:, 0]
             response.by_rate[:, 3:5, 0] += _couple(by_rate, patches, E)
-        wrench = np.empty((*given.slots.shape, 6))
-        slot_wrenches(E, response.force, B, wrench)
-        self._silence(wrench)
         outer = np.maximum(pressure.circle, np.maximum(pressure.zone, pressure.stick))
-        m = m._replace(fraction=found[:, 3])
-        return Pass(m, B, E, contact.mass, response, wrench, np.pi * outer**2, contact.rate)
+        contact.area[:], self._fraction = np.pi * outer**2, found[:, 3]
 
     def _of_normal_law(self, contact: Contact) -> Response:
         """Response of the normal law alone, where others contribute to the normal force."""
@@ -195,14 +228,6 @@ class PatchGroup(SurfaceGroup):
         history[touching, :size] = touch.history[touching, :size]
         return contact._replace(history=history)
 
-    def _pair(self, given: ContactWorkspace) -> Ints:
-        """Numbers (C,) of the two pieces in contact: bodies, or meshes that deform."""
-        one, other = self._pieces[0][given.a], self._pieces[1][given.b]
-        most = 1 + max(int(self._pieces[0].max()), int(self._pieces[1].max()))
-        if not self.among:
-            return one * most + other
-        return np.minimum(one, other) * most + np.maximum(one, other)
-
 
 def _pieces(side: Side) -> Ints:
     """Numbers (K,) of the primitives' owners: their carrier, or their deforming mesh."""
@@ -213,44 +238,6 @@ def _pieces(side: Side) -> Ints:
     graph = coo_array((np.ones(len(rows)), (rows, K + side.slots[rows, columns])), shape=(size, size))
     _, labels = connected_components(graph, directed=False)
     return labels[:K].astype(np.int64)
-
-
-def _gradients(X: Floats, n: Floats) -> Floats:
-    """Gradients (C, 3, 3) of the barycentric coordinates in the projection of triangles along `n` (C, 3)."""
-    e = X[:, [2, 0, 1]] - X[:, [1, 2, 0]]
-    twice = (np.cross(X[:, 1] - X[:, 0], X[:, 2] - X[:, 0]) * n).sum(axis=1)
-    return np.cross(n[:, None], e) / twice[:, None, None]
-
-
-def _coordinates(g: Floats, X: Floats, y: Floats) -> Floats:
-    """Barycentric coordinates (C, 3) of the points `y` (C, 3)."""
-    return 1.0 / 3.0 + np.einsum("cki,ci->ck", g, y - X.mean(axis=1))
-
-
-def _weights(X: Floats, many: Ints, n: Floats, y: Floats, share: Floats, known: Flags) -> Floats:
-    """Weights (C, N) of corners at the points `y` (C, 3); polygons of other patches share alike."""
-    index = np.arange(X.shape[1])
-    weight = np.where(index < many[:, None], 1.0 / many[:, None], 0.0)
-    two, three = many == 2, known & (many == 3)
-    if two.any():
-        weight[two, :2] = np.column_stack([1.0 - share, share])[two]
-    if three.any():
-        corners = X[three][:, :3]
-        weight[three, :3] = _coordinates(_gradients(corners, n[three]), corners, y[three])
-    return weight
-
-
-def _nodal_rows(X: Floats, n: Floats, p: Floats, weight: Floats) -> Floats:
-    """B (C, 3, 6, 6) of attachments.py: triangles that deform, in the point p with the `weight`s of y."""
-    g = _gradients(X, n)
-    B = np.zeros((len(X), 3, 6, 6))
-    nn = n[:, :, None] * n[:, None, :]
-    height = ((p - np.einsum("ck,cki->ci", weight, X)) * n).sum(axis=1)
-    B[:, :, :3, :3] = _coordinates(g, X, p)[:, :, None, None] * nn[:, None]
-    B[:, :, :3, :3] += weight[:, :, None, None] * (np.eye(3) - nn)[:, None]
-    B[:, :, :3, :3] -= height[:, None, None, None] * g[:, :, :, None] * n[:, None, None, :]
-    B[:, :, 3:, :3] = np.cross(g, n[:, None])[..., None] * n[:, None, None, :]
-    return B
 
 
 def _couple(found: Floats, patches: Patches, E: Floats) -> Floats:

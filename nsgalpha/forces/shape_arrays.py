@@ -10,10 +10,9 @@ import numpy as np
 from nsgalpha.arrays import HALF_SPACE, Flags, Floats, Ints, Motion, Solids
 from nsgalpha.geometry.rotations import to_inertial
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.model.compliant_law import round_area
 from nsgalpha.model.convex_solids import Solid, library
 from nsgalpha.model.handles import Body, Primitive
-from nsgalpha.system.primitive_measures import Measured, Points, Primitives
+from nsgalpha.system.primitive_measures import Points
 from nsgalpha.system.system import System
 
 Shape = Body | Primitive | Solid
@@ -48,6 +47,7 @@ class Side(NamedTuple):
     carrier: Ints  # (K,) body or frame, -1 for those that deform
     solid: Ints  # (K,) number in the library of the element, -1 for other shapes
     extent: Floats  # (K,) of the rounding of the corners [m]: radius, or size of the solid
+    piece: Ints  # (K,) number in the pairs of laws: the carrier, of patches the mesh; -1: the primitive alone
 
 
 class Placed(NamedTuple):
@@ -89,7 +89,8 @@ def side_of(handles: Sequence[Shape], at: Placed, ground: int) -> Side:
     radius = np.array([h.radius for h in handles], float)
     solid = np.array([at.number.get(id(h), -1) for h in handles], np.int64)
     extent = np.array([_extent(h) for h in handles], float)
-    return Side(number, table, many, radius, rigid, slots, np.where(rigid, slots[:, 0], -1), solid, extent)
+    carrier = np.where(rigid, slots[:, 0], -1)
+    return Side(number, table, many, radius, rigid, slots, carrier, solid, extent, carrier)
 
 
 def _extent(handle: Shape) -> float:
@@ -117,22 +118,6 @@ def boxes(points: Floats, side: Side) -> tuple[Floats, Floats]:
     return x.min(axis=1) - r, x.max(axis=1) + r
 
 
-def crossings(XA: Floats, XB: Floats, measured: Measured) -> Floats:
-    """(t_A . t_B)(t_A x t_B) . n (C,) of the unit axes of segments with the ends `XA`, `XB` (C, 2, 3).
-
-    0 where one has no length, or is touched at an end; and for shapes without an axis.
-    """
-    crossing = np.zeros(len(XA))
-    if XA.shape[1] != 2 or XB.shape[1] != 2:
-        return crossing
-    a, b = XA[:, 1] - XA[:, 0], XB[:, 1] - XB[:, 0]
-    squares = (a * a).sum(axis=1) * (b * b).sum(axis=1)
-    hulls = (measured.weight_a > 0.0).all(axis=1) & (measured.weight_b > 0.0).all(axis=1) & (squares > 0.0)
-    both = (a * b).sum(axis=1) * (np.cross(a, b) * measured.normal).sum(axis=1)
-    np.divide(both, squares, out=crossing, where=hulls)
-    return crossing
-
-
 def smallest(points: Floats, system: System, sides: Sequence[Side]) -> float:
     """Diagonal [m] of the smallest primitive of the `sides` as it is stated; `points` are the places."""
     stated = points.copy()
@@ -140,18 +125,3 @@ def smallest(points: Floats, system: System, sides: Sequence[Side]) -> float:
     low, high = (np.concatenate(ends) for ends in zip(*(boxes(stated, s) for s in sides), strict=True))
     extents = np.linalg.norm(high - low, axis=1)
     return float(extents[extents < ENDLESS].min())
-
-
-def own_primitives(X: Floats, side: Side, chosen: Ints, solids: Solids) -> Primitives:
-    """The primitives `chosen` (C,) of a side with the corners `X` (C, N, 3)."""
-    corners = side.corners[chosen]
-    rows = np.arange(corners.size, dtype=np.int64).reshape(corners.shape)
-    of_solids = side.solid[chosen], solids
-    return Primitives(X.reshape(-1, 3), np.where(corners >= 0, rows, -1), side.radius[chosen], *of_solids)
-
-
-def whole_area(m: Measured) -> Floats:
-    """Areas (C,) [m^2] of whole contacts: pi R d of round ones, else the part measured over its fraction."""
-    r = m.effective_radius
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isfinite(r), round_area(r, m.overlap), m.area / m.fraction)

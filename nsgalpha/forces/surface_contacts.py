@@ -1,76 +1,53 @@
 """Contacts of an element of primitives: segments, polygons, spheres, rigid or deforming.
 
-shape_arrays.py  ->  geometry (system/primitive_measures.py)  ->  attachments.py  ->  law  ->  wrenches on the
-slots, the frames that carry the sides
+shape_arrays.py  ->  geometry  ->  attachments.py  ->  law  ->  wrenches on the slots, the frames that carry
+the sides
 
-A law sees whole contacts: its forces are multiplied by the part of the contact that belongs to the
-primitives. Tangents by the positions are differences of the pass, those by the velocities are the law's.
+All but laws in Python are kernels (surface_pass.py). A law sees whole contacts: its forces are multiplied by
+the part of the contact that belongs to the primitives. Tangents by the positions are differences of the pass
+(surface_tangent.py), those by the velocities are the law's.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, no_candidates
-from nsgalpha.forces.attachments import (
-    Before,
-    LocalMotion,
-    add_blocks,
-    add_rates,
-    add_slots,
-    local_motion,
-    local_rows,
-    slot_rows,
-    slot_wrenches,
-)
+from nsgalpha.arrays import Flags, Floats, Ints, Motion, no_candidates, no_planes
+from nsgalpha.forces.attachments import FORCE, TORQUE, add_blocks, add_rates, add_slots, local_rows
 from nsgalpha.forces.block_pattern import Pattern
 from nsgalpha.forces.contact_group import ContactGroup, GroupMemory
-from nsgalpha.forces.shape_arrays import (
-    ENDLESS,
-    Side,
-    boxes,
-    coordinates,
-    crossings,
-    own_primitives,
-    placed,
-    side_of,
-    smallest,
-    whole_area,
-)
+from nsgalpha.forces.law_parts import are_compiled, parts_of
+from nsgalpha.forces.shape_arrays import ENDLESS, Side, boxes, coordinates, placed, side_of, smallest
 from nsgalpha.forces.step_work import Rates, Span, Work, closing_columns, work_of
-from nsgalpha.forces.surface_workspace import ContactPlaces, ContactWorkspace
+from nsgalpha.forces.surface_pass import FAR, UNMEASURED, begin, evaluate, finish, measure_end
+from nsgalpha.forces.surface_tangent import (
+    DIFFERENCE,
+    add_columns,
+    copy_contacts,
+    displace,
+    list_displacements,
+)
+from nsgalpha.forces.surface_workspace import (
+    StepEnd,
+    StepEnds,
+    Table,
+    Workspace,
+    first_contacts,
+    measured_at,
+    no_step_end,
+    no_workspace,
+    pairs_of,
+)
 from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.geometry.broad_phase import LOOK_AHEAD, SKIN
-from nsgalpha.model.compliant_law import Contact, Response, no_response
+from nsgalpha.jit.addresses import named
+from nsgalpha.model.compliant_law import Contact
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.switched_elements import acts_at
-from nsgalpha.system.primitive_measures import (
-    Measured,
-    PairsOfPrimitives,
-    Primitives,
-    at_start,
-    measured_primitives,
-    rows_of,
-)
+from nsgalpha.system.primitive_measures import Measured, Primitives, shape_table
 from nsgalpha.system.system import System
 
-DIFFERENCE = 2e-8  # of a position, over the size of the primitives; of an angle
-ROWS = 20000  # contacts that are evaluated at once for tangents
-
-
-class Pass(NamedTuple):
-    """One evaluation of C contacts."""
-
-    measured: Measured
-    B: Floats  # (C, S, 6, 6) see attachments.py
-    E: Floats  # (C, 3, 3) frames
-    mass: Floats  # (C,) effective
-    response: Response
-    wrench: Floats  # (C, S, 6) on the slots
-    area: Floats  # (C,) of whole contacts, as the laws know it
-    rate: Floats  # (C, 6) at the points of contact, in the frames
+COPIED = 512, 4096  # contacts that are displaced at once, for differences: of compiled laws, of others
 
 
 class SurfaceGroup(ContactGroup):
@@ -90,18 +67,42 @@ class SurfaceGroup(ContactGroup):
         self.size = float(radii[radii > 0.0].min(initial=np.inf))
         if not np.isfinite(self.size):
             self.size = 0.1 * smallest(self.points.place, system, self._sides)
-        self.body = np.empty((0, self.split + self.B.slots.shape[1]), np.int64)
-        self._anchor = np.full_like(self.points.place, np.inf)  # where the candidates were found
-        self._before = self._anchor  # points at the last start of a step
+        geometry = self._geometry()
+        self._compiled = geometry[0] != 0 and are_compiled(self.law)
+        sides = (
+            Primitives(self.points.place, side.corners, side.radius, side.solid, self.solids)
+            for side in (self.A, self.B)
+        )
+        self._shapes = shape_table(*sides)
+        parts = parts_of([self.law] if self._compiled else [])
+        law = parts, system.bodies.inverse_mass, *geometry
+        ends = float(self.law.reach), np.array(self.law.on), system.count, system.size
+        places = self.A, self.B, self.solids, self.points.owner, self.points.place
+        self._table: Table = named(Table(*places, *law, *ends, no_planes(), np.empty((0, 4))))
+        self._make_workspace(1)
         self._skin = 0.0
-        self._measuring: tuple[Candidates, PairsOfPrimitives] | None = None
-        self._end: tuple[Candidates, Floats, Measured] | None = None  # the last evaluation, at these points
+        self._list_pairs(np.full_like(self.points.place, np.inf))
+
+    def _geometry(self) -> tuple[int, Floats, int]:
+        """Address and options of the geometry, and the kind of forces on deforming sides."""
+        geometry, nodal = self.element.geometry, TORQUE if self.element.torque else FORCE
+        return geometry.kernel.address, np.array(geometry.options, float), nodal
+
+    def _make_workspace(self, count: int) -> None:
+        self._views: dict[tuple[bool, int], Workspace] = {}
+        self._copies: Workspace | None = None  # of the contacts, for differences
+        self._workspace = named(no_workspace(count, self._table, self.law.history))
+
+    def _first(self, workspace: Workspace, n: int) -> Workspace:
+        """The first `n` contacts of one of the two workspaces."""
+        known = workspace is self._copies, n
+        if known not in self._views:
+            self._views[known] = first_contacts(workspace, n)
+        return self._views[known]
 
     def find(self, motion: Motion, reach: float) -> None:
         """New candidates at `motion`; the reach follows from the primitives and their own motion."""
         self._find(coordinates(self.points, motion))
-        if np.isfinite(self._before).all():  # within a step
-            self.start = self._measured(self._before)
 
     def restore(self, memory: GroupMemory) -> None:
         """Restore a return value of `memory`."""
@@ -116,7 +117,9 @@ class SurfaceGroup(ContactGroup):
         extents = np.linalg.norm(high - low, axis=1)
         extents = extents[extents < ENDLESS]
         extent = float(extents.mean())
-        step = 0.0 if not np.isfinite(self._before).all() else float(np.abs(points - self._before).max())
+        start = self._ends.start
+        begun = bool(np.isfinite(start.points).all())
+        step = float(np.abs(points - start.points).max()) if begun else 0.0
         self._skin = max(SKIN * extent, 2.0 * LOOK_AHEAD * step)
         grown = 0.5 * (self._skin + self._margin(points))
         found = near_boxes(low - grown, high + grown, len(self.A.number))
@@ -132,10 +135,20 @@ class SurfaceGroup(ContactGroup):
         a, b = (np.repeat(side[apart], len(self.element.parts)) for side in (a, b))
         part = np.tile(np.array(self.element.parts, np.int64), int(apart.sum()))
         self._follow(no_candidates()._replace(a=a, b=b, plane=np.full_like(a, -1), feature=part))
-        self._anchor = points.copy()
-        self._end = None
+        self._list_pairs(points.copy())
+        if begun:
+            self._ends.start.points[:], self._ends.start.x[:] = start.points, start.x
+            self._measure(self._ends.start)
         self.active = np.empty(0, np.int64)
-        self.body = self.body[:0]
+        self.body = np.empty((0, self.split + of_b.shape[1]), np.int64)
+
+    def _list_pairs(self, anchor: Floats) -> None:
+        """Arrays for the candidates, which were found with the points at `anchor` (P, 3)."""
+        self._anchor, limit, first = anchor, float((0.5 * self._skin) ** 2), len(self.A.number)
+        self._pairs = named(pairs_of(self.candidates, anchor, limit, self._shapes, first))
+        size = len(self.candidates.a), len(anchor), self.system.size, self._table
+        start, end = (named(no_step_end(*size)) for _ in range(2))
+        self._ends, self._turned = named(StepEnds(start, end)), named(StepEnds(end, start))
 
     def _margin(self, points: Floats) -> float:
         """Largest distance [m] of the boxes around two primitives in contact; corners are in `points`."""
@@ -151,154 +164,80 @@ class SurfaceGroup(ContactGroup):
     def _sides(self) -> tuple[Side, ...]:
         return (self.A,) if self.among else (self.A, self.B)
 
-    def _follow_points(self, points: Floats) -> bool:
-        """New candidates if a point has moved too far since they were found."""
-        moved = ((points - self._anchor) ** 2).sum(axis=1).max(initial=0.0)
-        if moved <= (0.5 * self._skin) ** 2:
-            return False
-        self._find(points)
-        return True
-
-    def _measured(self, points: Floats) -> Measured:
-        """All candidates with the corners in `points`."""
-        return self._primitives(points).measure(points, points)
-
-    def _primitives(self, points: Floats) -> PairsOfPrimitives:
-        """All candidates, to be measured."""
-        c = self.candidates
-        if self._measuring is None or self._measuring[0] is not c:
-            A = Primitives(points, self.A.corners, self.A.radius, self.A.solid, self.solids)
-            B = Primitives(points, self.B.corners, self.B.radius, self.B.solid, self.solids)
-            self._measuring = c, PairsOfPrimitives(self.element.geometry, c.a, c.b, c.feature, A, B)
-        return self._measuring[1]
-
     def begin(self, old: Motion) -> None:
         """Measure the candidates at the start of a step."""
         self.waits = False
-        points = coordinates(self.points, old)
-        self._follow_points(points)
-        self._before, self._x = points, old.x.copy()
-        end = self._end
-        if end is not None and end[0] is self.candidates and np.array_equal(points, end[1]):
-            self.start = end[2]
+        ends = self._ends
+        found = begin(self._table, self._pairs, ends, old.x, old.q)
+        if found == FAR:
+            self._find(ends.start.points)
+        elif found == UNMEASURED:
+            self._measure(ends.start)
         else:
-            self.start = self._measured(points)
+            ends.end.x[:] = ends.start.x
+            self._ends, self._turned = self._turned, ends
+
+    def _measure(self, end: StepEnd) -> None:
+        """Measure the candidates at an `end` of the step."""
+        measure_end(self._table, self._pairs, end, len(end.gap))
 
     def started(self) -> Measured:
         """All candidates at the start of the step."""
-        return self.start
+        return measured_at(self._ends.start)
 
     def _closed(self, measured: Measured) -> Flags:
         return ~measured.rejected & (measured.fraction > 0.0) & (measured.overlap > -self.law.reach)
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
         """Geometry, sides and laws at the end of a step of `h` [s] and the `increment` (B, 6)."""
-        points = coordinates(self.points, motion)
-        if self._follow_points(points):
-            self.start = self._measured(self._before)
-        measured = self._measured(points)
-        self._end = self.candidates, points, measured
-        closed = self._closed(measured)
-        if self.waits:
-            closed &= self._closed(self.start)
-        closed &= acts_at(self.element, self.t)
-        self.h, self.active = h, np.flatnonzero(closed)
-        self._react(measured, points, motion, increment)
+        self.h = h
+        n = self._evaluate(motion, increment) if acts_at(self.element, self.t) else 0
+        if n == FAR:
+            self._find(self._ends.end.points)
+            n = self._evaluate(motion, increment)
+        if n == UNMEASURED:
+            self._measure(self._ends.end)
+            n = self._evaluate(motion, increment, True)
+        if n > len(self._workspace.E):
+            self._make_workspace(2 * n)
+            n = self._evaluate(motion, increment, True)
+        n = max(n, 0)  # no contacts where places are not finite
+        self.active = self._pairs.active[:n]
+        self._act(self._workspace, n, self.active)
+        self.last = self._first(self._workspace, n)
+        self.response, self.body = self.last.response, self.last.given.slots
 
-    def _react(self, measured: Measured, points: Floats, motion: Motion, increment: Floats) -> None:
-        """Sides and laws of the active contacts, `measured` at the end of a step."""
-        c = self.candidates
-        begun = at_start(rows_of(self.start, self.active), rows_of(measured, self.active))
-        a, b = c.a[self.active], c.b[self.active]
-        self.body = np.hstack([self.A.slots[a], self.B.slots[b]])
-        sides = a, b, c.feature[self.active], self.body, begun.normal
-        memory = self.tangent[self.active], self.history[self.active]
-        velocity = np.hstack([motion.v, motion.w])[self.body]
-        self.given = ContactWorkspace(*sides, *memory, velocity, np.empty((*self.body.shape, 6, 6)))
-        self._rows(self.given, self._at(self._before, self._x, increment), begun, self.given.B0)
-        self.place = self._at(points, motion.x, increment)
-        self.last = self._pass(self.given, self.place)
-        self.response = self.last.response
+    def _evaluate(self, motion: Motion, increment: Floats, measured: bool = False) -> int:
+        """See surface_pass.evaluate."""
+        memory, moving = (self.tangent, self.history), (motion.x, motion.q, motion.v, motion.w, increment)
+        rest = moving, memory, self.h, (self.waits, measured)  # plain tuples: numba knows their types at once
+        return int(evaluate(self._table, self._pairs, self._workspace, self._ends, *rest))
 
-    def _at(self, points: Floats, x: Floats, increment: Floats) -> ContactPlaces:
-        """The active contacts with the `points` and the frames in `x` (B, 3)."""
-        XA, XB = points[self.A.corners[self.given.a]], points[self.B.corners[self.given.b]]
-        return ContactPlaces(XA, XB, x[self.body], increment[self.body])
+    def _act(self, workspace: Workspace, n: int, rows: Ints | slice) -> None:
+        """Let a law in Python act on the first `n` contacts of a workspace.
 
-    def _rows(self, given: ContactWorkspace, place: ContactPlaces, measured: Measured, B: Floats) -> None:
-        """`B` (C, S, 6, 6), see attachments.py."""
-        A, other, a, b = self.A, self.B, given.a, given.b
-        sides = np.column_stack([A.many[a], A.rigid[a], other.many[b], other.rigid[b]]).astype(np.int64)
-        slot_rows(place.XA, place.XB, sides, self.split, self.element.torque, measured, place.centre, B)
+        They are the `rows` of those that were measured last.
+        """
+        if n and not self._compiled:
+            contacts = self._first(workspace, n)
+            for part in contacts.response:
+                part[:] = 0.0
+            self._respond(contacts, rows)
+            finish(self._table, workspace, n)
 
-    def _measure(self, given: ContactWorkspace, place: ContactPlaces) -> Measured:
-        """The active contacts where they are."""
-        number = np.arange(len(given.a))
-        A, B = (
-            own_primitives(X, side, chosen, self.solids)
-            for X, side, chosen in ((place.XA, self.A, given.a), (place.XB, self.B, given.b))
-        )
-        return measured_primitives(self.element.geometry, number, number, given.part, A, B)
+    def _respond(self, contacts: Workspace, rows: Ints | slice) -> None:
+        """Fill the response to the `contacts`."""
+        self.law(self._seen(contacts), contacts.response)
 
-    def _pass(self, given: ContactWorkspace, place: ContactPlaces) -> Pass:
-        """Local motion, forces and the wrenches on the slots."""
-        m = self._measure(given, place)
-        B, E, contact, response = self._begin_pass(given, place, m)
-        self.law(contact, response)
-        for part in response[:-1]:
-            part *= m.fraction.reshape(-1, *(1,) * (part.ndim - 1))
-        response.energy[:] *= m.mean_square
-        wrench = np.empty((*given.slots.shape, 6))
-        slot_wrenches(E, response.force, B, wrench)
-        self._silence(wrench)
-        return Pass(m, B, E, contact.mass, response, wrench, contact.area, contact.rate)
-
-    def _begin_pass(
-        self, given: ContactWorkspace, place: ContactPlaces, m: Measured
-    ) -> tuple[Floats, Floats, Contact, Response]:
-        """`B` and frames of a pass, the contacts as the law sees them, an empty response."""
-        count = len(given.a)
-        B, E = np.empty_like(given.B0), np.empty((count, 3, 3))
-        rate, increment = np.empty((count, 6)), np.empty((count, 6))
-        self._rows(given, place, m, B)
-        before, local = Before(given.n0, given.known, given.B0), LocalMotion(E, rate, increment)
-        local_motion(before, m.normal, B, self.split, given.velocity, place.moved, local)
-        contact = self._contact(given, place, m, rate, increment, 1.0 / self._inverse_masses(given, m))
-        return B, E, contact, no_response(count, 6, self.law.history)
+    def _seen(self, contacts: Workspace) -> Contact:
+        """The contacts as laws see them: whole ones."""
+        return Contact._make([*contacts.seen[:7], self.h, *contacts.seen[7:]])
 
     def _silence(self, slots: Floats) -> None:
         """Set the part of a side without force in `slots` (C, S, ...) to 0."""
         if self._one_sided:
             slots[:, : self.split] *= self.law.on[0]
             slots[:, self.split :] *= self.law.on[1]
-
-    def _contact(
-        self,
-        given: ContactWorkspace,
-        place: ContactPlaces,
-        m: Measured,
-        rate: Floats,
-        increment: Floats,
-        mass: Floats,
-    ) -> Contact:
-        """The contacts as the law sees them: whole ones."""
-        ra, rb = self.A.radius[given.a], self.B.radius[given.b]
-        face = (rb > 0.0) | (self.A.many[given.a] > 2)
-        flat = (m.effective_radius == rb) & face  # A is a face: as at a plane
-        moved = m.overlap, rate, increment, np.zeros_like(m.overlap), given.history
-        branch, radius_a = np.where(flat, rb, np.abs(ra + rb)), np.where(flat, rb, ra)
-        sides = m.effective_radius, mass, self.h, branch, self._pair(given), radius_a
-        carriers = self.A.carrier[given.a], self.B.carrier[given.b]
-        whole = np.ones_like(m.overlap), whole_area(m)
-        values = *moved, *sides, *whole, *carriers, crossings(place.XA, place.XB, m)
-        return Contact(*values)
-
-    def _pair(self, given: ContactWorkspace) -> Ints:
-        """Numbers (C,) of the two bodies that carry the primitives; of the primitives where they deform."""
-        carriers, size = self.carriers(given.a, given.b), self.system.size
-        of_bodies = carriers.min(axis=1) * size + carriers.max(axis=1)
-        own = size * size + given.a * len(self.B.number) + given.b
-        return np.where((carriers >= 0).all(axis=1), of_bodies, own)
 
     def carriers(self, a: Ints, b: Ints) -> Ints:
         """Bodies or frames (C, 2) that carry the primitives `a` of side A and `b` of B, -1: they deform."""
@@ -313,24 +252,6 @@ class SurfaceGroup(ContactGroup):
         """See ContactGroup."""
         return -self.gaps()[self.active], self.last.measured.overlap
 
-    def _inverse_masses(self, given: ContactWorkspace, m: Measured) -> Floats:
-        """Sum (C,) of both sides in the contact point, without that of the spins."""
-        inverse = self.system.bodies.inverse_mass[given.slots]
-        total = np.zeros(len(given.a))
-        for side, number, weight, own in (
-            (self.A, given.a, m.weight_a, inverse[:, : self.split]),
-            (self.B, given.b, m.weight_b, inverse[:, self.split :]),
-        ):
-            if side.rigid.all():
-                total += own[:, 0]
-                continue
-            share = weight**2
-            share[side.rigid[number]] = 0.0
-            share[side.rigid[number], 0] = 1.0
-            # no part of a point without mass is no mass: 0 times infinity
-            total += np.where(share > 0.0, share * own, 0.0).sum(axis=1)
-        return total
-
     def add_wrenches(self, wrench: Floats) -> None:
         """Add the wrenches (B, 6) of the last evaluation."""
         add_slots(self.body, self.last.wrench, wrench)
@@ -338,8 +259,9 @@ class SurfaceGroup(ContactGroup):
     def closed_contacts(self) -> Floats:
         """Columns (K, 4) of the contacts that closed in this step, see `closing_columns`."""
         new, overlap = ~self._closed(self.started())[self.active], self.last.measured.overlap
-        rate = np.einsum("csi,csi->c", local_rows(self.last.E, self.last.B)[:, 0], self.given.velocity)
-        return closing_columns(self.response, (overlap + self.law.reach, overlap), self.last.mass, rate)[new]
+        rate = np.einsum("csi,csi->c", local_rows(self.last.E, self.last.B)[:, 0], self.last.given.velocity)
+        mass, overlaps = self.last.seen.mass, (overlap + self.law.reach, overlap)
+        return closing_columns(self.response, overlaps, mass, rate)[new]
 
     def work(self, span: Span) -> Work | None:
         """See Group; attraction across a gap may return its energy."""
@@ -370,66 +292,27 @@ class SurfaceGroup(ContactGroup):
         self._silence(slots)
         add_slots(self.body, slots, wrench)
 
-    def _side_of(self, slot: int) -> tuple[Side, Ints, int]:
-        """Side of a slot, its primitives in the active contacts, and its first slot."""
-        if slot < self.split:
-            return self.A, self.given.a, 0
-        return self.B, self.given.b, self.split
-
-    def _turns(self, slot: int, j: int) -> bool:
-        """True if displacement `j` of a slot moves any contact."""
-        side, number, first = self._side_of(slot)
-        rigid = side.rigid[number]
-        if slot == first:
-            return j < 3 or bool(rigid.any())
-        return j < 3 and not rigid.all()
-
     def _add_stiffness(self, factor: float, blocks: Floats) -> None:
         """Add `factor` times minus the derivatives of the wrenches by displacements to `blocks`."""
-        near = self._near()
-        here = self._pass(self.given, near).wrench
-        columns = [(slot, j) for slot in range(self.body.shape[1]) for j in range(6) if self._turns(slot, j)]
-        several = max(1, ROWS // len(self.active))
-        for first in range(0, len(columns), several):
-            self._add_columns(columns[first : first + several], near, here, factor, blocks)
+        n, S, size = len(self.active), blocks.shape[1], DIFFERENCE * self.size
+        trials, here = np.empty((6 * S + 1, 2), np.int64), np.empty((n, S, 6))
+        if self._copies is None:
+            most, one = COPIED[not self._compiled], len(self._workspace.E)
+            count = max(one, min(len(trials) * one, most))
+            self._copies = named(no_workspace(count, self._table, self.law.history))
+        given, copies = (self._table, self._workspace, n), self._copies
+        count = list_displacements(*given, trials)
+        several = min(count, len(copies.E) // n)
+        copy_contacts(*given, copies, several)
+        for first in range(0, count, several):
+            chosen = trials[first : min(first + several, count)]
+            displace(*given, copies, chosen, size, self.h)
+            self._act_displaced(copies, n * len(chosen))
+            add_columns(copies, chosen, size, factor, trials[0, 1], here, blocks)
 
-    def _near(self) -> ContactPlaces:
-        """The place relative to the first corner of each contact, for accuracy far from 0."""
-        origin = self.place.XA[:, :1]
-        XA, XB, centre = (part - origin for part in (self.place.XA, self.place.XB, self.place.centre))
-        return self.place._replace(XA=XA, XB=XB, centre=centre)
-
-    def _add_columns(
-        self, columns: list[tuple[int, int]], near: ContactPlaces, here: Floats, factor: float, blocks: Floats
-    ) -> None:
-        """Those by the displacements (slot, j) from the place `near`, with the wrenches `here`."""
-        places, steps = [], []
-        for slot, j in columns:
-            steps.append(DIFFERENCE * (1.0 if j >= 3 else self.size))
-            places.append(self._moved(near, slot, j, steps[-1]))
-        given = ContactWorkspace._make(np.concatenate([part] * len(places)) for part in self.given)
-        place = ContactPlaces._make(np.concatenate(parts) for parts in zip(*places, strict=True))
-        wrench = self._pass(given, place).wrench.reshape(len(columns), *self.body.shape, 6)
-        for (slot, j), step, ahead in zip(columns, steps, wrench, strict=True):
-            blocks[:, :, slot, :, j] += factor * (here - ahead) / step
-
-    def _moved(self, near: ContactPlaces, slot: int, j: int, by: float) -> ContactPlaces:
-        """The place `near` with one slot displaced."""
-        place = ContactPlaces(*(part.copy() for part in near))
-        side, number, first = self._side_of(slot)
-        X, rigid = place.XA if slot < self.split else place.XB, side.rigid[number]
-        place.moved[:, slot, j] += by
-        if j < 3:
-            place.centre[:, slot, j] += by
-            X[rigid if slot == first else [], :, j] += by
-            X[~rigid, slot - first, j] += by
-        else:
-            arm = X - place.centre[:, slot, None]
-            k, m = (j - 2) % 3, (j - 1) % 3  # turned about axis j - 3
-            c, s = np.cos(by) - 1.0, np.sin(by)
-            X[rigid, :, k] += c * arm[rigid, :, k] - s * arm[rigid, :, m]
-            X[rigid, :, m] += s * arm[rigid, :, k] + c * arm[rigid, :, m]
-        return place
+    def _act_displaced(self, copies: Workspace, n: int) -> None:
+        """Evaluate `n` displaced contacts as far as that is done in Python."""
+        self._act(copies, n, slice(None))
 
     def commit(self) -> None:
         """Keep tangents and histories of the last evaluation."""

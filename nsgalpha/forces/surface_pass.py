@@ -1,9 +1,13 @@
-"""A pass over contacts of primitives whose laws are compiled, in one kernel.
+"""The pass over contacts of primitives, as kernels.
 
-    begin       all candidates are measured at the start of a step,
-    evaluate    and at its end; those that are closed become contacts, on which the laws act
+    begin         places at the start of a step
+    evaluate      places at its end; candidates that are closed there become contacts, on which the laws act
+    measure_end   geometry of all candidates at an end of a step
+    react         local motion of the contacts, forces of compiled laws
+    finish        forces of whole contacts to those of the primitives, wrenches on the slots
 
-surface_contacts.py does the same for laws of any kind; attachments.py has the equations.
+A law in Python acts between `react` and `finish` (surface_contacts.py). Patches are measured in Python, too
+(patch_contacts.py). attachments.py has the equations.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from nsgalpha.system.primitive_measures import Measured
 
 call_geometry = caller(GEOMETRY)
 
-FAR, KNOWN = -1, -2
+FAR, KNOWN, UNMEASURED = -1, -2, -3
 
 
 @kernel
@@ -106,15 +110,15 @@ def _gather(table, pairs, workspace, n, ends, moving, memory):
         for i in range(history.shape[1]):
             given.history[k, i] = history[c, i]
         workspace.seen.a[k], workspace.seen.b[k] = A.carrier[a], B.carrier[b]
-        one, two, size = A.carrier[a], B.carrier[b], table.inverse_mass.shape[0]
-        rigid = one >= 0 and two >= 0
+        one, two, size = A.piece[a], B.piece[b], table.pieces
         of_primitives = size * size + a * B.number.shape[0] + b
-        workspace.seen.pair[k] = min(one, two) * size + max(one, two) if rigid else of_primitives
+        whole = one >= 0 and two >= 0
+        workspace.seen.pair[k] = min(one, two) * size + max(one, two) if whole else of_primitives
     _corners(table, workspace, n, start.points)
     _centres(workspace, n, start.x)
     begun = _first(measured, n)
     XA, XB = place.XA[:n], place.XB[:n]
-    slot_rows(XA, XB, workspace.sides[:n], split, table.torque, begun, place.centre[:n], given.B0[:n])
+    slot_rows(XA, XB, workspace.sides[:n], split, table.nodal, begun, place.centre[:n], given.B0[:n])
     for k in range(n):
         _take(end, active[k], measured, k)
     _corners(table, workspace, n, end.points)
@@ -138,7 +142,10 @@ def _inverse_mass(table, workspace, k):
 
 @kernel
 def _crossing(workspace, k):
-    """(t_A . t_B)(t_A x t_B) . n of the axes of segments, see sides.crossings."""
+    """(t_A . t_B)(t_A x t_B) . n of the unit axes of segments.
+
+    0 where one has no length, or is touched at an end; and for shapes without an axis.
+    """
     m, XA, XB = workspace.measured, workspace.place.XA, workspace.place.XB
     if XA.shape[1] != 2 or XB.shape[1] != 2:
         return 0.0
@@ -156,11 +163,14 @@ def _crossing(workspace, k):
 
 @kernel
 def react(table, workspace, n, h):
-    """Forces of the `n` contacts in `workspace`, as they are measured there, after a step of `h` [s]."""
+    """Local motion of the `n` contacts in `workspace`, as they are measured there, after a step of `h` [s].
+
+    Compiled laws act here, too.
+    """
     given, place, seen, split = workspace.given, workspace.place, workspace.seen, table.A.slots.shape[1]
     m = _first(workspace.measured, n)
-    E, B, wrench = workspace.E[:n], workspace.B[:n], workspace.wrench[:n]
-    slot_rows(place.XA[:n], place.XB[:n], workspace.sides[:n], split, table.torque, m, place.centre[:n], B)
+    E, B = workspace.E[:n], workspace.B[:n]
+    slot_rows(place.XA[:n], place.XB[:n], workspace.sides[:n], split, table.nodal, m, place.centre[:n], B)
     before = Before(given.n0[:n], given.known[:n], given.B0[:n])
     local = LocalMotion(E, seen.rate[:n], seen.increment[:n])
     local_motion(before, m.normal, B, split, given.velocity[:n], place.moved[:n], local)
@@ -176,15 +186,27 @@ def react(table, workspace, n, h):
             rb > 0.0 or workspace.sides[k, 0] > 2
         )  # A is a face: of it and a sphere the radius of the sphere, as at a plane
         seen.radius_a[k], seen.branch[k] = (rb, rb) if flat else (ra, abs(ra + rb))
-    moved = m.overlap, local.rate, local.increment, seen.zero[:n], given.history[:n]
-    sides = m.effective_radius, seen.mass[:n], h, seen.branch[:n], seen.pair[:n], seen.radius_a[:n]
-    rest = seen.one[:n], seen.area[:n], seen.a[:n], seen.b[:n], seen.crossing[:n]
-    contact = Contact(*moved, *sides, *rest)
+    if table.parts.law.shape[0] > 0:
+        moved = seen.overlap[:n], local.rate, local.increment, seen.normal[:n], seen.history[:n]
+        sides = seen.radius[:n], seen.mass[:n], h, seen.branch[:n], seen.pair[:n], seen.radius_a[:n]
+        rest = seen.whole[:n], seen.area[:n], seen.a[:n], seen.b[:n], seen.crossing[:n]
+        respond(table.parts, Contact(*moved, *sides, *rest), workspace.law, _response(workspace, n))
+        finish(table, workspace, n)
+
+
+@kernel
+def _response(workspace, n):
+    """The response to the first `n` contacts."""
     known = workspace.response
     by_place = known.force[:n], known.by_overlap[:n], known.by_normal[:n]
     by_motion = known.by_rate[:n], known.by_increment[:n]
-    response = Response(*by_place, *by_motion, known.energy[:n], known.history[:n])
-    respond(table.parts, contact, workspace.law, response)
+    return Response(*by_place, *by_motion, known.energy[:n], known.history[:n])
+
+
+@kernel
+def finish(table, workspace, n):
+    """Wrenches on the slots of the `n` contacts in `workspace` by the response of the law."""
+    m, response, split = workspace.measured, _response(workspace, n), table.A.slots.shape[1]
     for k in range(n):
         fraction = m.fraction[k]
         response.energy[k] *= fraction * m.mean_square[k]
@@ -195,7 +217,8 @@ def react(table, workspace, n, h):
             for j in range(6):
                 response.by_rate[k, i, j] *= fraction
                 response.by_increment[k, i, j] *= fraction
-    slot_wrenches(E, response.force, B, wrench)
+    wrench = workspace.wrench[:n]
+    slot_wrenches(workspace.E[:n], response.force, workspace.B[:n], wrench)
     for k in range(n):
         for s in range(wrench.shape[1]):
             for i in range(6):
@@ -224,14 +247,14 @@ def _far(pairs, end):
 
 
 @kernel
-def measure_end(table, pairs, end):
-    """Measure all candidates at an `end` of the step."""
+def measure_end(table, pairs, end, n):
+    """Measure the first `n` of the `pairs` at an `end` of the step."""
     shapes, section = pairs.shapes, end.section
     single = shapes.corners.shape[1] == 1
     for k in range(shapes.corners.shape[0]):
-        if single or shapes.corners[k, 1] < 0:
-            for i in range(3):
-                pairs.x[k, i] = end.points[shapes.corners[k, 0], i]
+        sphere = single or shapes.corners[k, 1] < 0
+        for i in range(3):
+            pairs.x[k, i] = end.points[shapes.corners[k, 0], i] if sphere else 0.0
     fill(section.weight_a, 0.0)
     fill(section.weight_b, 0.0)
     sides = pairs.a, pairs.other, pairs.plane, pairs.feature, pairs.feature
@@ -239,27 +262,33 @@ def measure_end(table, pairs, end):
     first = shapes.corners, shapes.thickness, shapes.solid, table.solids
     all_shapes = ShapeTable(shapes.radius, shapes.first, end.points, *first)
     scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q, pairs.x[:0])
-    call_geometry(table.geometry, (0, end.gap.shape[0], candidates, section, scene))
+    call_geometry(table.geometry, (0, n, candidates, section, scene))
+
+
+@kernel
+def react_displaced(table, workspace, n, h):
+    """As `react`, for contacts that are measured with their own corners."""
+    for k in range(n):
+        _take(workspace.at, k, workspace.measured, k)
+    react(table, workspace, n, h)
 
 
 @kernel
 def begin(table, pairs, ends, x, q):
-    """Measure the candidates at the start of a step.
+    """Places at the start of a step.
 
-    Returns FAR if new ones have to be found, KNOWN if they are measured here as the last end of a step.
+    Returns FAR if new candidates have to be found, KNOWN for the places of the last end of a step, which is
+    measured, and UNMEASURED for others.
     """
     start, end = ends.start, ends.end
     _locate(table, start, x, q)
     if _far(pairs, start):
         return FAR
-    same = True
     for p in range(start.points.shape[0]):
         for i in range(3):
-            same = same and start.points[p, i] == end.points[p, i]
-    if same:
-        return KNOWN
-    measure_end(table, pairs, start)
-    return 0
+            if start.points[p, i] != end.points[p, i]:
+                return UNMEASURED
+    return KNOWN
 
 
 @kernel
@@ -269,18 +298,21 @@ def _closed(table, end, c):
 
 
 @kernel
-def evaluate(table, pairs, workspace, ends, moving, memory, h, waits):
+def evaluate(table, pairs, workspace, ends, moving, memory, h, flags):
     """The contacts at the end of a step of `h` [s], `moving` (x, q, v, w, increment): their number.
 
-    Returns FAR if new candidates have to be found, and without evaluation a number above the size of
-    `workspace`. `waits`: those that were open at the start have no force.
+    Returns FAR if new candidates have to be found, UNMEASURED if Python has to measure them, and without
+    evaluation a number above the size of `workspace`. `flags`: whether those that were open at the start have
+    no force; whether the candidates are measured.
     """
-    start, end = ends.start, ends.end
-    x, q = moving[0], moving[1]
-    _locate(table, end, x, q)
-    if _far(pairs, end):
-        return FAR
-    measure_end(table, pairs, end)
+    start, end, (waits, measured) = ends.start, ends.end, flags
+    if not measured:
+        _locate(table, end, moving[0], moving[1])
+        if _far(pairs, end):
+            return FAR
+        if table.geometry == 0:
+            return UNMEASURED
+        measure_end(table, pairs, end, end.gap.shape[0])
     n = 0
     for c in range(end.gap.shape[0]):
         if _closed(table, end, c) and (not waits or _closed(table, start, c)):

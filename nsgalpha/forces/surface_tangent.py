@@ -1,29 +1,28 @@
-"""Tangents of contacts of primitives whose laws are compiled: differences of surface_pass.py.
+"""Tangents of contacts of primitives: differences of surface_pass.py.
 
 One-sided ones: to Newton's method their error, of the size of the displacement over the overlap, is none, and
-central ones take twice as long.
+central ones take twice as long. A displacement of all slots together changes nothing. If all of them move,
+the columns of the last one are therefore minus the sum of the others.
 """
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from nsgalpha.arrays import HALF_SPACE, Candidates, Scene, Section, ShapeTable
-from nsgalpha.forces.surface_pass import call_geometry, react
+from nsgalpha.arrays import HALF_SPACE
+from nsgalpha.forces.surface_pass import measure_end, react_displaced
 from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import kernel
 
-ANGLE = 2e-8  # of the differences [rad]
+DIFFERENCE = 2e-8  # of a position, over the size of the primitives; of an angle [rad]
 HERE = -1  # in the place of a slot: nothing is displaced
 
 
 @kernel
 def _shape_own(table, workspace, n):
     """The shapes of `n` contacts in `workspace` as separate primitives."""
-    own, given = workspace.own, workspace.given
-    M, N_A, N_B = own.a.shape[0], table.A.corners.shape[1], table.B.corners.shape[1]
+    own, given = workspace.own.shapes, workspace.given
+    M, N_A, N_B = own.radius.shape[0] // 2, table.A.corners.shape[1], table.B.corners.shape[1]
     for k in range(n):
         a, b = given.a[k], given.b[k]
         own.radius[k], own.radius[M + k] = table.A.radius[a], table.B.radius[b]
@@ -32,31 +31,6 @@ def _shape_own(table, workspace, n):
             own.corners[k, j] = k * N_A + j if table.A.corners[a, j] >= 0 else -1
         for j in range(N_B):
             own.corners[M + k, j] = M * N_A + k * N_B + j if table.B.corners[b, j] >= 0 else -1
-
-
-@kernel
-def _measure_own(table, workspace, n):
-    """Measure `n` contacts in `workspace` with the corners that they have there."""
-    own, m, place, part = workspace.own, workspace.measured, workspace.place, workspace.given.part[:n]
-    M, N, extent = own.a.shape[0], own.corners.shape[1], own.extent
-    for k in range(n):
-        for i in range(3):
-            own.x[k, i] = place.XA[k, 0, i] if N == 1 or own.corners[k, 1] < 0 else 0.0
-            own.x[M + k, i] = place.XB[k, 0, i] if N == 1 or own.corners[M + k, 1] < 0 else 0.0
-        for i in range(m.weight_a.shape[1]):
-            m.weight_a[k, i] = 0.0
-        for i in range(m.weight_b.shape[1]):
-            m.weight_b[k, i] = 0.0
-    section = Section(m.point, m.weight_a, m.weight_b, extent)
-    sides = own.a[:n], own.b[:n], own.plane[:n], part, part
-    candidates = Candidates(*sides, own.gap, m.normal, own.lever, own.gap, own.gap)
-    shapes = ShapeTable(own.radius, own.first, own.points, own.corners, own.radius, own.solid, table.solids)
-    scene = Scene(shapes, table.planes, table.options, own.x, table.q, own.x[:0])
-    call_geometry(table.geometry, (0, n, candidates, section, scene))
-    for k in range(n):
-        m.overlap[k] = -own.gap[k]
-        m.effective_radius[k], m.contact_radius[k] = extent[0, k], extent[1, k]
-        m.area[k], m.fraction[k], m.rejected[k] = extent[2, k], extent[3, k], extent[4, k] != 0.0
 
 
 @kernel
@@ -159,55 +133,66 @@ def _copy_given(base, n, workspace, copies):
 
 
 @kernel
-def _displacements(table, base, n, others, found):
-    """Write slot and direction of the trials to `found` (6 S + 1, 2), first none; their number."""
-    S, count = base.given.slots.shape[1], 1
-    found[0, 0], found[0, 1] = HERE, 0
+def list_displacements(table, base, n, trials):
+    """Write slot and direction of the displacements to `trials` (6 S + 1, 2), first none; their number.
+
+    The direction of none is 1 if the translations of the last slot are left out, else 0.
+    """
+    S, count, others = base.given.slots.shape[1], 1, True
+    for slot in range(S):
+        others = others and _moves(table, base, n, slot, 0)
+    trials[0, 0], trials[0, 1] = HERE, 1 if others else 0
     for slot in range(S):
         for j in range(6):
             follows = others and j < 3 and slot == S - 1
             if _moves(table, base, n, slot, j) and not follows:
-                found[count, 0], found[count, 1] = slot, j
+                trials[count, 0], trials[count, 1] = slot, j
                 count += 1
     return count
 
 
 @kernel
-def stiffness(table, base, workspace, n, h, factor, size, blocks):
-    """Add `factor` times minus the derivatives of the wrenches by displacements of the slots to `blocks`.
+def copy_contacts(table, base, n, workspace, copies):
+    """Copy the constants of the `n` contacts of the workspace `base`, `copies` times."""
+    _copy_given(base, n, workspace, copies)
+    _shape_own(table, workspace, copies * n)
 
-    `blocks` (C, S, S, 6, 6) [row slot, column slot]; `base` has the `n` contacts, evaluated, `workspace`
-    holds displaced copies of them, as many at once as fit; `size` of a displacement. A displacement of all
-    slots together changes nothing. If all of them move, the columns of the last one are therefore minus the
-    sum of the others.
+
+@kernel
+def displace(table, base, n, workspace, trials, size, h):
+    """Displace copies of the `n` contacts of `base`, one for each of `trials` (T, 2), `size` [m] far.
+
+    They are evaluated in `workspace` as far as that is done in kernels.
     """
-    S, others = blocks.shape[1], True
-    for slot in range(S):
-        others = others and _moves(table, base, n, slot, 0)
-    found, here = np.empty((6 * S + 1, 2), np.int64), np.empty((n, S, 6))
-    count = _displacements(table, base, n, others, found)
-    several = min(count, workspace.E.shape[0] // n)
-    _copy_given(base, n, workspace, several)
-    _shape_own(table, workspace, several * n)
-    for first in range(0, count, several):
-        last = min(first + several, count)
-        for d in range(first, last):
-            slot, j, at = found[d, 0], found[d, 1], (d - first) * n
-            _copy_place(table, base, n, workspace.place, at)
-            if slot != HERE:
-                _displace(table, workspace, (at, at + n), slot, j, ANGLE if j >= 3 else size)
-        _measure_own(table, workspace, (last - first) * n)
-        react(table, workspace, (last - first) * n, h)
-        for d in range(first, last):
-            slot, j, at = found[d, 0], found[d, 1], (d - first) * n
-            part = factor / (ANGLE if j >= 3 else size)
-            for k in range(n):
-                for r in range(S):
-                    for i in range(6):
-                        if slot == HERE:
-                            here[k, r, i] = workspace.wrench[at + k, r, i]
-                            continue
-                        column = part * (here[k, r, i] - workspace.wrench[at + k, r, i])
-                        blocks[k, r, slot, i, j] += column
-                        if others and j < 3:
-                            blocks[k, r, S - 1, i, j] -= column
+    for d in range(trials.shape[0]):
+        slot, j = trials[d, 0], trials[d, 1]
+        _copy_place(table, base, n, workspace.place, d * n)
+        if slot != HERE:
+            _displace(table, workspace, (d * n, (d + 1) * n), slot, j, DIFFERENCE if j >= 3 else size)
+    if table.geometry != 0:
+        measure_end(table, workspace.own, workspace.at, trials.shape[0] * n)
+        react_displaced(table, workspace, trials.shape[0] * n, h)
+
+
+@kernel
+def add_columns(workspace, trials, size, factor, others, here, blocks):
+    """Add `factor` times minus the derivatives of the wrenches by the displacements `trials` to `blocks`.
+
+    `blocks` (C, S, S, 6, 6) [row slot, column slot]; `here` (C, S, 6) keeps the wrenches without
+    displacement. `others`: 1 if the translations of the last slot are left out.
+    """
+    n, S = here.shape[0], here.shape[1]
+    for d in range(trials.shape[0]):
+        slot, j = trials[d, 0], trials[d, 1]
+        part = factor / (DIFFERENCE if j >= 3 else size)
+        for k in range(n):
+            for r in range(S):
+                for i in range(6):
+                    wrench = workspace.wrench[d * n + k, r, i]
+                    if slot == HERE:
+                        here[k, r, i] = wrench
+                        continue
+                    column = part * (here[k, r, i] - wrench)
+                    blocks[k, r, slot, i, j] += column
+                    if others == 1 and j < 3:
+                        blocks[k, r, S - 1, i, j] -= column

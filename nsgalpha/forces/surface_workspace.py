@@ -6,11 +6,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Ints, Planes, Section, ShapeTable, Solids
+from nsgalpha.arrays import (
+    Candidates,
+    Floats,
+    Ints,
+    Planes,
+    Section,
+    ShapeTable,
+    Solids,
+    no_candidates,
+    no_solids,
+)
 from nsgalpha.forces.law_parts import LawWorkspace, Parts, no_law_workspace
 from nsgalpha.forces.shape_arrays import Side
 from nsgalpha.model.compliant_law import SENSES, Response, no_response
-from nsgalpha.system.primitive_measures import Measured
+from nsgalpha.system.primitive_measures import Measured, measured_section
 
 
 class Table(NamedTuple):
@@ -21,14 +31,15 @@ class Table(NamedTuple):
     solids: Solids
     owner: Ints  # (P,) of the points
     places: Floats  # (P, 3) in the frames of their owners
-    parts: Parts
+    parts: Parts  # none of a law in Python
     inverse_mass: Floats  # (B,)
-    geometry: int  # address
+    geometry: int  # address; 0: patches, measured by patch_contacts.py
     options: Floats  # (k,)
-    torque: bool
+    nodal: int  # forces on deforming sides: FORCE, TORQUE, PATCH or THIRDS of attachments.py
     reach: float  # [m] gap from which on its law has no force
     on: Floats  # (2,) parts of the forces that A and B feel
     bodies: int  # number of them: frames behind them do not move
+    pieces: int  # above all numbers of pieces of the sides
     planes: Planes  # none, as primitives have corners
     q: Floats  # (0, 4): nor do they turn
 
@@ -91,44 +102,30 @@ class ContactPlaces(NamedTuple):
 
 
 class LawInputs(NamedTuple):
-    """Inputs of laws for C contacts that do not follow from `Measured` alone."""
+    """The arrays of `Contact` in their order, without the step. Some are arrays of other tuples, too."""
 
+    overlap: Floats  # of `Measured`
     rate: Floats  # (C, 6)
     increment: Floats  # (C, 6)
-    mass: Floats  # (C,)
-    branch: Floats  # (C,)
-    radius_a: Floats  # (C,)
-    area: Floats  # (C,)
-    crossing: Floats  # (C,)
-    one: Floats  # (C,)
-    zero: Floats  # (C,)
-    pair: Ints  # (C,)
-    a: Ints  # (C,) bodies or frames, -1 where a side deforms
-    b: Ints  # (C,)
-
-
-class DisplacedContacts(NamedTuple):
-    """C contacts as candidates with their own corners: 2 C primitives, those of A first."""
-
-    a: Ints  # (C,)
-    b: Ints  # (C,)
-    plane: Ints  # (C,) -1
-    gap: Floats  # (C,)
-    lever: Floats  # (C, 2, 3)
-    x: Floats  # (2 C, 3) centres of spheres
-    points: Floats  # (C (N_A + N_B), 3)
-    first: Ints  # (2 C,)
-    corners: Ints  # (2 C, N)
-    radius: Floats  # (2 C,)
-    solid: Ints  # (2 C,)
-    extent: Floats  # (6, C)
+    normal: Floats  # zero
+    history: Floats  # of `ContactWorkspace`
+    radius: Floats  # of `Measured`
+    mass: Floats
+    branch: Floats
+    pair: Ints
+    radius_a: Floats
+    whole: Floats  # one
+    area: Floats
+    a: Ints
+    b: Ints
+    crossing: Floats
 
 
 class Workspace(NamedTuple):
     """Workspace for C contacts: inputs and outputs of a pass."""
 
     given: ContactWorkspace
-    sides: Ints  # (C, 4) see slots.slot_rows
+    sides: Ints  # (C, 4) see attachments.slot_rows
     place: ContactPlaces
     measured: Measured
     seen: LawInputs
@@ -137,13 +134,14 @@ class Workspace(NamedTuple):
     response: Response
     wrench: Floats  # (C, S, 6)
     law: LawWorkspace
-    own: DisplacedContacts
+    own: Pairs  # the contacts as candidates with their own corners: 2 C primitives, those of A first
+    at: StepEnd  # where these are, and as they are measured there
 
 
 def no_workspace(count: int, table: Table, history: int) -> Workspace:
     """Workspace for `count` contacts of an element with `history` history variables."""
     N_A, N_B = table.A.corners.shape[1], table.B.corners.shape[1]
-    S, N = table.A.slots.shape[1] + table.B.slots.shape[1], max(N_A, N_B)
+    S = table.A.slots.shape[1] + table.B.slots.shape[1]
 
     def f(*shape: int) -> Floats:
         return np.zeros((count, *shape))
@@ -151,20 +149,20 @@ def no_workspace(count: int, table: Table, history: int) -> Workspace:
     def i(*shape: int) -> Ints:
         return np.zeros((count, *shape), np.int64)
 
-    points = np.zeros((count * (N_A + N_B), 3))
-    number = np.arange(2 * count)
-    candidates = number[:count], number[count:], np.full(count, -1), f(), f(2, 3)
-    shapes = np.full((2 * count, N), -1), np.zeros(2 * count), np.full(2 * count, -1)
-    own = DisplacedContacts(
-        *candidates, np.zeros((2 * count, 3)), points, number.copy(), *shapes, np.zeros((6, count))
-    )
-    XA, XB = points[: count * N_A].reshape(count, N_A, 3), points[count * N_A :].reshape(count, N_B, 3)
+    at, number = no_step_end(count, count * (N_A + N_B), 0, table), np.arange(2 * count)
+    XA, XB = (part.reshape(count, -1, 3) for part in np.split(at.points, [count * N_A]))
     given = ContactWorkspace(i(), i(), i(), i(S), f(3), f(3), f(history), f(S, 6), f(S, 6, 6))
     measured = Measured(f(), f(3), f(3), f(N_A), f(N_B), f(), f(), f(), f(), np.zeros(count, bool), f())
-    seen = LawInputs(f(6), f(6), f(), f(), f(), f(), f(), np.ones(count), f(), i(), i(), i())
+    moved = measured.overlap, f(6), f(6), f(), given.history, measured.effective_radius
+    seen = LawInputs(*moved, f(), f(), i(), f(), np.ones(count), f(), i(), i(), f())
     pass_ = f(3, 3), f(S, 6, 6), no_response(count, SENSES, history), f(S, 6)
     places = ContactPlaces(XA, XB, f(S, 3), f(S, 6))
-    return Workspace(given, i(4), places, measured, seen, *pass_, no_law_workspace(count, history), own)
+    corners, radius = np.full((2 * count, max(N_A, N_B)), -1), np.zeros(2 * count)
+    shapes = ShapeTable(radius, number, at.points, corners, radius, np.full(2 * count, -1), no_solids())
+    a = number[:count]
+    own = pairs_of(no_candidates()._replace(a=a, b=a, feature=given.part), at.points[:0], 0.0, shapes, count)
+    law = no_law_workspace(count, history)
+    return Workspace(given, i(4), places, measured, seen, *pass_, law, own, at)
 
 
 def no_step_end(candidates: int, points: int, frames: int, table: Table) -> StepEnd:
@@ -184,12 +182,14 @@ def pairs_of(c: Candidates, anchor: Floats, limit: float, shapes: ShapeTable, fi
 
 def measured_at(end: StepEnd) -> Measured:
     """All candidates as they are measured at an end of a step."""
-    point, weight_a, weight_b, extent = end.section
-    radius, contact_radius, area, fraction, rejected, square = extent
-    rest = radius, contact_radius, area, fraction, rejected != 0.0, square
-    return Measured(-end.gap, end.normal, point, weight_a, weight_b, *rest)
+    return measured_section(end.gap, end.normal, end.section)
 
 
-def first_of(arrays: Any, count: int) -> Any:
-    """The first `count` contacts of a named tuple of arrays."""
-    return type(arrays)._make(part[:count] for part in arrays)
+def first_contacts(workspace: Workspace, count: int) -> Workspace:
+    """The first `count` contacts of a workspace."""
+
+    def first(part: Any) -> Any:
+        return part[:count] if isinstance(part, np.ndarray) else type(part)._make(map(first, part))
+
+    *parts, law, own, at = workspace
+    return Workspace._make([*map(first, parts), law, own, at])

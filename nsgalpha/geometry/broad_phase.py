@@ -1,9 +1,10 @@
-"""Broad phase: which spheres are near each other, by a cell list.
+"""Broad phase: which spheres are near each other, by cell lists.
 
-Cells are at least as wide as the largest distance at which two spheres count as near. Only the 27 cells
-around a sphere are therefore searched, half of them to see each pair once. Cost and memory are linear in the
-number of spheres; the number of cells is bounded by widening them in sparse scenes. In a periodic cell the
-nearest images count; a pair is listed once, however many of its images are near.
+Spheres are sorted into classes, in which radii differ by at most a factor of 2. Each class has a grid, whose
+cells are at least as wide as the largest distance at which two of its spheres count as near. In it look the
+spheres of the class, in at most 3 cells along each axis, and larger ones, in as many as they cover. Cost and
+memory are linear in the number of spheres; the number of cells is bounded by widening them in sparse scenes.
+In a periodic cell the nearest images count; a pair is listed once, however many of its images are near.
 """
 
 import math
@@ -12,9 +13,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.geometry.nearest_images import nearest_image
-from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.jit.decorators import fused, inlined, kernel
 
 ALL_PAIRS = 40  # spheres up to which all pairs are listed
+RATIO, CLASSES = 2.0, 20  # of the radii in a class of sizes; classes, the last with all that are smaller
 SKIN = 0.2  # least reach, over the mean radius
 MOST = 50_000_000  # pairs; more is no scene, but bodies in one place, or far too fast
 LOOK_AHEAD = 10  # steps that the fastest body may take within the reach
@@ -39,17 +41,39 @@ def check_room(pairs: int) -> None:
 
 
 @inlined
-def _bounds(x, radius, members):
-    """Lowest and highest coordinates (3,) of the centres of `members`, and their largest radius."""
-    low = np.full(3, np.inf)
-    high = np.full(3, -np.inf)
-    largest = 0.0
+def _grid(x, members, least, cell):
+    """Lowest corner (3,), widths (3,) and numbers (3,) of cells at least as wide as `least` [m].
+
+    A period of the `cell` has a whole number of them.
+    """
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
     for m in members:
-        largest = max(largest, radius[m])
         for i in range(3):
             low[i] = min(low[i], x[m, i])
             high[i] = max(high[i], x[m, i])
-    return low, high, largest
+    for i in range(3):
+        if cell[0, i] > 0.0:
+            low[i], high[i] = 0.0, cell[0, i]
+    count, width = np.ones(3, np.int64), np.empty(3)
+    while True:
+        total = 1.0
+        for i in range(3):
+            size = np.floor((high[i] - low[i]) / least)
+            size = max(size, 1.0) if cell[0, i] > 0.0 else size + 1.0
+            total *= size
+            count[i] = np.int64(min(size, 1e6))
+        if total <= 8.0 * members.shape[0] + 64.0:
+            break
+        least *= 1.26
+    for i in range(3):
+        width[i] = cell[0, i] / count[i] if cell[0, i] > 0.0 else least
+    return low, width, count
+
+
+@fused
+def _at(x, low, width, cell, i):
+    """The coordinate `x` [m], in the `cell`, in cells of the grid along the axis `i`."""
+    return (x - cell[0, i] * math.floor(x * cell[1, i]) - low[i]) / width[i]
 
 
 @inlined
@@ -70,123 +94,63 @@ def _sorted(place, cells):
 
 
 @kernel
-def _cell_pairs(x, radius, members, reach, out):
-    """Write near pairs to `out` (capacity, 2) while they fit; returns how many there are."""
-    n = members.shape[0]
-    low, high, largest = _bounds(x, radius, members)
-    width = 2.0 * largest + reach
-    cells = np.ones(3, np.int64)
-    while True:
-        total = 1.0
-        for i in range(3):
-            size = np.floor((high[i] - low[i]) / width) + 1.0
-            total *= size
-            cells[i] = np.int64(min(size, 1e6))
-        if total <= 8.0 * n + 64.0:
-            break
-        width *= 1.26
-    cell = np.empty((n, 3), np.int64)
-    for k in range(n):
-        for i in range(3):
-            cell[k, i] = min(np.int64((x[members[k], i] - low[i]) / width), cells[i] - 1)
-    start, order = _sorted(cell, cells)
-    found = 0
-    for k in range(n):
-        for dx in range(-1, 2):
-            cx = cell[k, 0] + dx
-            if cx < 0 or cx >= cells[0]:
-                continue
-            for dy in range(-1, 2):
-                cy = cell[k, 1] + dy
-                if cy < 0 or cy >= cells[1]:
-                    continue
-                z0, z1 = max(cell[k, 2] - 1, 0), min(cell[k, 2] + 1, cells[2] - 1)
-                row = (cx * cells[1] + cy) * cells[2]
-                for p in range(start[row + z0], start[row + z1 + 1]):
-                    j = order[p]
-                    if j <= k:
-                        continue
-                    a, b = members[k], members[j]
-                    distance = 0.0
-                    for i in range(3):
-                        distance += (x[a, i] - x[b, i]) ** 2
-                    limit = radius[a] + radius[b] + reach
-                    if distance < limit * limit:
-                        if found < out.shape[0]:
-                            out[found, 0] = a
-                            out[found, 1] = b
-                        found += 1
-    return found
+def _class_pairs(x, radius, members, count, reach, cell, out, found):
+    """Write near pairs of the first `count` of the `members` (n,) with all to `out`, behind the `found`.
 
-
-@kernel
-def _cell_pairs_of_images(x, radius, members, reach, cell, out):
-    """`_cell_pairs` with the nearest images in the periodic `cell` (2, 3).
-
-    A period has a whole number of cells, each at least as wide as the largest distance. The cells around one
-    are each visited once, where the first and the last along a direction are neighbours, or are one.
+    Radii of the others are larger. Returns how many pairs there are, also of those that do not fit.
     """
-    n = members.shape[0]
-    low, high, largest = _bounds(x, radius, members)
-    for i in range(3):
-        if cell[0, i] > 0.0:
-            low[i], high[i] = 0.0, cell[0, i]
-    least = 2.0 * largest + reach
-    cells = np.ones(3, np.int64)
-    while True:
-        total = 1.0
+    own, largest, periodic = members[:count], 0.0, cell[0].any()
+    for m in own:
+        largest = max(largest, radius[m])
+    low, width, cells = _grid(x, own, 2.0 * largest + reach, cell)
+    place = np.empty((count, 3), np.int64)
+    for k in range(count):
         for i in range(3):
-            size = np.floor((high[i] - low[i]) / least)
-            size = max(size, 1.0) if cell[0, i] > 0.0 else size + 1.0
-            total *= size
-            cells[i] = np.int64(min(size, 1e6))
-        if total <= 8.0 * n + 64.0:
-            break
-        least *= 1.26
-    width = np.empty(3)
-    for i in range(3):
-        width[i] = cell[0, i] / cells[i] if cell[0, i] > 0.0 else least
-    place = np.empty((n, 3), np.int64)
-    for k in range(n):
-        for i in range(3):
-            at = x[members[k], i]
-            at -= cell[0, i] * math.floor(at * cell[1, i])  # in the cell
-            place[k, i] = min(max(np.int64((at - low[i]) / width[i]), 0), cells[i] - 1)
+            at = np.int64(_at(x[own[k], i], low, width, cell, i))
+            place[k, i] = min(max(at, 0), cells[i] - 1)
     start, order = _sorted(place, cells)
-    found = 0
-    side = np.empty((3, 3), np.int64)  # cells to visit along each direction, and how many
-    many = np.empty(3, np.int64)
-    for k in range(n):
+    first, many = np.empty(3, np.int64), np.empty(3, np.int64)  # cells to visit along each axis
+    for k in range(members.shape[0]):
+        a = members[k]
         for i in range(3):
-            many[i] = 0
-            for step in range(-1, 2):
-                c = place[k, i] + step
-                if cell[0, i] > 0.0:
-                    if (step == -1 and cells[i] < 3) or (step == 1 and cells[i] < 2):
+            at, span = _at(x[a, i], low, width, cell, i), (radius[a] + largest + reach) / width[i]
+            begin, end = math.floor(at - span), math.floor(at + span)
+            if cell[0, i] > 0.0:
+                first[i], many[i] = np.int64(begin) % cells[i], np.int64(min(end - begin + 1, cells[i]))
+            else:
+                first[i] = np.int64(max(begin, 0))
+                many[i] = np.int64(min(end, cells[i] - 1)) - first[i] + 1
+        for cx in range(first[0], first[0] + many[0]):
+            for cy in range(first[1], first[1] + many[1]):
+                row = ((cx % cells[0]) * cells[1] + cy % cells[1]) * cells[2]
+                last = first[2] + many[2]
+                # a run of cells along z continues at the other face
+                for z0, z1 in ((first[2], min(last, cells[2])), (0, last - cells[2])):
+                    if z0 >= z1:
                         continue
-                    c = (c + cells[i]) % cells[i]
-                elif c < 0 or c >= cells[i]:
-                    continue
-                side[i, many[i]] = c
-                many[i] += 1
-        for ix in range(many[0]):
-            for iy in range(many[1]):
-                row = (side[0, ix] * cells[1] + side[1, iy]) * cells[2]
-                for iz in range(many[2]):
-                    c = row + side[2, iz]
-                    for p in range(start[c], start[c + 1]):
-                        j = order[p]
-                        if j <= k:
+                    for p in range(start[row + z0], start[row + z1]):
+                        if k < count and order[p] <= k:
                             continue
-                        a, b = members[k], members[j]
+                        b = own[order[p]]
                         d = (x[a, 0] - x[b, 0], x[a, 1] - x[b, 1], x[a, 2] - x[b, 2])
-                        d = nearest_image(d, cell)
+                        if periodic:
+                            d = nearest_image(d, cell)
                         limit = radius[a] + radius[b] + reach
                         if d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < limit * limit:
                             if found < out.shape[0]:
                                 out[found, 0] = a
                                 out[found, 1] = b
                             found += 1
+    return found
+
+
+@kernel
+def _all_pairs(x, radius, members, begin, reach, cell, out):
+    """Write near pairs of `members` sorted by size, in classes from `begin` on; returns their number."""
+    found = 0
+    for c in range(begin.shape[0] - 1):
+        count = begin[c + 1] - begin[c]
+        found = _class_pairs(x, radius, members[begin[c] :], count, reach, cell, out, found)
     return found
 
 
@@ -204,20 +168,17 @@ def near_pairs(x: Floats, radius: Floats, members: Ints, reach: float, cell: Flo
         check_room(count * (count - 1) // 2)
         i, j = np.triu_indices(count, 1)
         return np.ascontiguousarray(np.column_stack((members[i], members[j])))
+    order = np.argsort(radius[members], kind="stable")
+    sizes = radius[members[order]]
+    steps = np.searchsorted(sizes, sizes[-1] * RATIO ** -np.arange(1.0, CLASSES))
+    begin = np.unique([0, *steps, count])  # of each class of sizes
+    cell, sphere = cell if cell is not None and len(cell) else np.zeros((2, 3)), members[order]
     out = np.empty((8 * count, 2), np.int64)
-    found = _listed(x, radius, members, reach, cell, out)
-    if found > len(out):
+    while (found := _all_pairs(x, radius, sphere, begin, reach, cell, out)) > len(out):
         check_room(found)
         out = np.empty((found, 2), np.int64)
-        found = _listed(x, radius, members, reach, cell, out)
-    out = out[:found]
     place = np.empty(len(x), np.int64)
     place[members] = np.arange(count)
-    return out[np.lexsort((place[out[:, 1]], place[out[:, 0]]))]
-
-
-def _listed(x: Floats, radius: Floats, members: Ints, reach: float, cell: Floats | None, out: Ints) -> int:
-    """Number of near pairs; `out` has as many of them as fit."""
-    if cell is None or not len(cell):
-        return int(_cell_pairs(x, radius, members, reach, out))
-    return int(_cell_pairs_of_images(x, radius, members, reach, cell, out))
+    i, j = place[out[:found]].T
+    pairs = np.sort(np.minimum(i, j) * count + np.maximum(i, j))
+    return np.ascontiguousarray(members[np.stack(np.divmod(pairs, count))].T)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsgalpha.io.hdf5_chunks import require_chunks, require_sound_chunks
 from nsgalpha.io.hdf5_structure import check_object, check_root
-from nsgalpha.safe_text import printable, shortened
+from nsgalpha.shown_text import printable, shortened
 
 if TYPE_CHECKING:
     import h5py

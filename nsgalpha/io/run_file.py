@@ -57,7 +57,7 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import FORGOTTEN, Series, Statistics
 from nsgalpha.run.run_settings import Settings
-from nsgalpha.safe_text import shortened
+from nsgalpha.shown_text import shortened
 from nsgalpha.stepping.status import Status, StepRemarks
 
 ROOM = 5e7  # bytes of a disk that are left free

@@ -15,11 +15,11 @@ import stat
 from functools import cache
 from pathlib import Path
 
-from nsgalpha.io.user_files import read_bytes
+from nsgalpha.user_files import read_bytes
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 #: Folders on which no kernel of others depends.
-WITHOUT_KERNELS = ("case", "commands", "io", "show", "study", "testing")
+WITHOUT_KERNELS = ("api", "case", "commands", "io", "show", "sweeps", "testing")
 LARGEST = 4_000_000  # bytes of a source that is read
 
 State = tuple[int, int, int]  # size, time of the last change [ns] and number of a file

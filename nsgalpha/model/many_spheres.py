@@ -46,7 +46,7 @@ def add_spheres(
 
 
 def _rows(name: str, value: ArrayLike, count: int, width: int) -> Floats:
-    """`value` (width,) for all or (count, width), as an array (count, width) of its own."""
+    """`value` (width,) for all or (count, width), as a separate array (count, width)."""
     allowed = f"{width} finite numbers, or {count} rows of them"
     array = finite(name, value, allowed)
     if array.shape not in ((width,), (count, width)):

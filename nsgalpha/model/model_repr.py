@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nsgalpha.html_tables import first_rows, floor_of, table, triple
+from nsgalpha.shown_text import first_rows, floor_of, table, triple
 
 #: Contents of a model, in the order of its description.
 PARTS = ("bodies", "planes", "primitives", "surfaces", "elements", "joints", "drives", "loads")

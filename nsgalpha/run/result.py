@@ -13,7 +13,6 @@ import numpy as np
 
 from nsgalpha import checks
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.html_tables import COLOURS, as_html, table
 from nsgalpha.model.contact_element import ContactLaw, MarkerContact
 from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.handles import Body, Plane
@@ -30,6 +29,7 @@ from nsgalpha.run.contact_filter import contacts_of
 from nsgalpha.run.dataframes import to_pandas, to_xarray
 from nsgalpha.run.run_records import NO_CHANGES, Contacts, Series, Statistics, is_forgotten
 from nsgalpha.run.run_settings import Settings
+from nsgalpha.shown_text import COLOURS, as_html, table
 from nsgalpha.stepping.status import Status, outcome
 
 if TYPE_CHECKING:

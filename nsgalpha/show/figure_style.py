@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from nsgalpha.safe_text import printable, shortened
+from nsgalpha.shown_text import printable, shortened
 
 if TYPE_CHECKING:
     import matplotlib.axes

@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Sequence
 
-from nsgalpha.html_tables import COLOURS, as_html
+from nsgalpha.shown_text import COLOURS, as_html
 
 STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; color: #222; }

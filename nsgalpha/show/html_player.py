@@ -20,8 +20,6 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import floats, integer, positive, refuse, text, truth
 from nsgalpha.checks import path as checked_path
-from nsgalpha.html_tables import as_html
-from nsgalpha.io.user_files import write_text
 from nsgalpha.run.result import Result
 from nsgalpha.show.contact_appearance import owners_of
 from nsgalpha.show.contact_forces import contact_lines, set_valued_lines
@@ -30,6 +28,8 @@ from nsgalpha.show.page_data import run_data
 from nsgalpha.show.row_reader import picked
 from nsgalpha.show.scene import SPREAD, scene_of
 from nsgalpha.show.user_choices import has_compliant, nearest, result_of
+from nsgalpha.shown_text import as_html
+from nsgalpha.user_files import write_text
 
 RATE = 60.0  # frames per second of the run, but
 FEWEST, MOST = 240, 1800  # frames of a run, as far as so many states are recorded

@@ -85,7 +85,7 @@ def streamed_data(scene: Scene, frame: dict[str, Any]) -> dict[str, Any]:
 
 
 class LiveView:
-    """A watcher that shows the run; see nsgalpha/run/view_option.py."""
+    """A watcher that shows the run; see nsgalpha/api/view_option.py."""
 
     def __init__(self, model: Model, state: State) -> None:
         self.scene = model_scene(model, state)

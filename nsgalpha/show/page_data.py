@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.html_tables import ROUNDING
 from nsgalpha.model.model import Model
 from nsgalpha.run.result import Result
 from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, own_colours, table
@@ -21,6 +20,7 @@ from nsgalpha.show.contact_forces import body_status
 from nsgalpha.show.contact_lines import Lines
 from nsgalpha.show.pictures import BARE, FLOOR, WALL, look
 from nsgalpha.show.scene import Scene
+from nsgalpha.shown_text import ROUNDING
 
 FULL = 0.99  # part of the contacts below the force with the full thickness: impacts are beyond it
 WIDE, SIGNED, NARROW = 65535, 32767, 255  # largest numbers of 16 and 8 bits

@@ -12,7 +12,6 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.checks import choice, instance, integer, number_in, positive, refuse
 from nsgalpha.checks import path as checked_path
-from nsgalpha.io.user_files import replacing
 from nsgalpha.model.handles import couple
 from nsgalpha.run.result import Result
 from nsgalpha.show.camera import Camera, fitting
@@ -22,6 +21,7 @@ from nsgalpha.show.painter import Faces, Picture, Rounds, paint
 from nsgalpha.show.row_reader import present_at
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.user_choices import nearest, record_at, result_of
+from nsgalpha.user_files import replacing
 
 COLOURINGS = ("body", "speed", "status")
 FLOOR, WALL = (0.80, 0.84, 0.86), (0.55, 0.63, 0.70)

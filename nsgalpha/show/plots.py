@@ -11,7 +11,6 @@ import numpy as np
 
 from nsgalpha.arrays import MARKERS, Floats
 from nsgalpha.checks import refuse, truth
-from nsgalpha.html_tables import floor_of, number_in_words
 from nsgalpha.run.result import Result
 from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, body_colours
 from nsgalpha.show.contact_forces import status_numbers
@@ -19,6 +18,7 @@ from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure, shown
 from nsgalpha.show.periodic_images import shown_path
 from nsgalpha.show.row_reader import picked
 from nsgalpha.show.user_choices import AXES, Chosen, axes_of, chosen_bodies, has_compliant, result_of
+from nsgalpha.shown_text import floor_of, number_in_words
 
 CROWD = 30  # bodies above which paths hide one another
 SINGLE = 12  # bodies that are drawn one by one if none are chosen

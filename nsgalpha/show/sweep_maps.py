@@ -10,10 +10,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, floats, instance, listed, number_in, refuse
-from nsgalpha.html_tables import ROUNDING
 from nsgalpha.show.figure_style import Figure, label, new_figure, shown_name
-from nsgalpha.study.sweep_points import OUTCOME_COLUMNS
-from nsgalpha.study.sweep_table import Table, flat_columns
+from nsgalpha.shown_text import ROUNDING
+from nsgalpha.sweeps.sweep_points import OUTCOME_COLUMNS
+from nsgalpha.sweeps.sweep_table import Table, flat_columns
 
 ONE_WAY, TWO_WAYS, NOTHING = "viridis", "RdBu_r", "0.8"
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.io.user_files import write_text
-from nsgalpha.safe_text import printable
+from nsgalpha.shown_text import printable
+from nsgalpha.user_files import write_text
 
 TYPES = {"f4": "Float32", "f8": "Float64", "i4": "Int32", "i8": "Int64"}
 

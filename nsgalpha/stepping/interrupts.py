@@ -19,7 +19,7 @@ LIBRARIES = sys.stdlib_module_names | {"numba", "llvmlite", "numpy", "scipy", "h
 CALLED_BY_KERNELS = "numba", "weakref", "importlib", "namedtuple_"  # modules, or how their names begin
 GUARDED = "_compile_for_args"  # compilation: a function of numba whose caller checks for errors
 WHOLE = "nsgalpha.io.run_file"  # a module that is not left before it returns
-OURS, LAST = "nsgalpha.", "nsgalpha.run.simulation"  # where the run is called; who calls it is not looked at
+OURS, LAST = "nsgalpha.", "nsgalpha.api.simulation"  # where the run is called; who calls it is not looked at
 
 
 class _Handler:

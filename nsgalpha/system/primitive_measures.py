@@ -56,54 +56,43 @@ class Measured(NamedTuple):
     mean_square: Floats = np.ones(1)  # (C,) [-] of the overlaps of two faces, over that of their contacts
 
 
-class PairsOfPrimitives:
-    """The contacts `feature` (C,) of the primitives `a` (C,) of A and `b` (C,) of B, to be measured.
+def shape_table(A: Primitives, B: Primitives) -> ShapeTable:
+    """Primitives of both sides in one table, those of A first.
 
-    Each primitive is a body at the origin that does not turn; a sphere is one around its point.
+    So are the points, unless both sides share them. Each primitive is a body at the origin that does not
+    turn; a sphere is one around its point.
     """
-
-    def __init__(
-        self, geometry: Geometry, a: Ints, b: Ints, feature: Ints, A: Primitives, B: Primitives
-    ) -> None:
-        self._address, self._options = geometry.kernel.address, np.array(geometry.options)
-        self._one = B.points is A.points
-        shift = 0 if self._one else len(A.points)
-        K, self._widths = len(A.corners), (A.corners.shape[1], B.corners.shape[1])
-        corners = np.full((K + len(B.corners), max(self._widths)), -1)
-        corners[:K, : self._widths[0]] = A.corners
-        corners[K:, : self._widths[1]] = np.where(B.corners < 0, -1, B.corners + shift)
-        radius = np.concatenate([A.radius, B.radius])
-        self._spheres = np.flatnonzero((corners[:, 1:2] < 0).all(axis=1))
-        self._centres = corners[self._spheres, 0]
-        self._x = np.zeros((len(corners), 3))
-        solid = (
-            np.full(len(radius), -1) if A.solid is None or B.solid is None else np.append(A.solid, B.solid)
-        )
-        rest = corners, radius, solid, A.solids or no_solids()
-        self.shapes = ShapeTable(radius, np.arange(len(radius)), self._x, *rest)
-        self._names = a, b + K, np.full_like(a, -1), feature, feature
-        self._planes, self._q = no_planes(), np.empty((0, 4))
-
-    def measure(self, points_a: Floats, points_b: Floats) -> Measured:
-        """Their measures with the corners in `points_a` and `points_b` (P, 3)."""
-        points = points_a if self._one else np.concatenate([points_a, points_b])
-        self._x[self._spheres] = points[self._centres]
-        C, (of_a, of_b) = len(self._names[0]), self._widths
-        section = Section(np.empty((C, 3)), np.zeros((C, of_a)), np.zeros((C, of_b)), np.empty((6, C)))
-        candidates = candidate_table(*self._names, np.empty(C))
-        shapes = self.shapes._replace(points=points)
-        scene = Scene(shapes, self._planes, self._options, self._x, self._q, no_cell())
-        measure_all(self._address, candidates, section, scene)
-        effective, contact_radius, area, fraction, rejected, square = section.extent
-        extent = effective, contact_radius, area, fraction, rejected != 0.0, square
-        return Measured(-candidates.gap, candidates.normal, *section[:3], *extent)
+    one = B.points is A.points
+    corners = np.full((len(A.corners) + len(B.corners), max(A.corners.shape[1], B.corners.shape[1])), -1)
+    corners[: len(A.corners), : A.corners.shape[1]] = A.corners
+    shift = 0 if one else len(A.points)
+    corners[len(A.corners) :, : B.corners.shape[1]] = np.where(B.corners < 0, -1, B.corners + shift)
+    points = A.points if one else np.concatenate([A.points, B.points])
+    radius, number = np.concatenate([A.radius, B.radius]), np.arange(len(corners))
+    solid = np.full(len(radius), -1) if A.solid is None or B.solid is None else np.append(A.solid, B.solid)
+    return ShapeTable(radius, number, points, corners, radius, solid, A.solids or no_solids())
 
 
 def measured_primitives(
     geometry: Geometry, a: Ints, b: Ints, feature: Ints, A: Primitives, B: Primitives
 ) -> Measured:
     """The contacts `feature` (C,) of the primitives `a` (C,) of A and `b` (C,) of B."""
-    return PairsOfPrimitives(geometry, a, b, feature, A, B).measure(A.points, B.points)
+    shapes, C = shape_table(A, B), len(a)
+    spheres = np.all(shapes.corners[:, 1:2] < 0, axis=1, keepdims=True)
+    x = np.where(spheres, shapes.points[shapes.corners[:, 0]], 0.0)
+    one, other = (np.zeros((C, side.corners.shape[1])) for side in (A, B))
+    section = Section(np.empty((C, 3)), one, other, np.empty((6, C)))
+    candidates = candidate_table(a, b + len(A.corners), np.full_like(a, -1), feature, feature, np.empty(C))
+    scene = Scene(shapes, no_planes(), np.array(geometry.options), x, np.empty((0, 4)), no_cell())
+    measure_all(geometry.kernel.address, candidates, section, scene)
+    return measured_section(candidates.gap, candidates.normal, section)
+
+
+def measured_section(gap: Floats, normal: Floats, section: Section) -> Measured:
+    """Contacts with the `gap` (C,) and `normal` (C, 3) of a geometry, and its `section`."""
+    radius, contact_radius, area, fraction, rejected, square = section.extent
+    rest = radius, contact_radius, area, fraction, rejected != 0.0, square
+    return Measured(-gap, normal, *section[:3], *rest)
 
 
 class Points(NamedTuple):
@@ -111,17 +100,3 @@ class Points(NamedTuple):
 
     owner: Ints  # (P,) body or frame
     place: Floats  # (P, 3) in the frame of that [m]
-
-
-def rows_of(measured: Measured, rows: Ints) -> Measured:
-    """The contacts `rows` (C,)."""
-    return Measured._make(part[rows] for part in measured)
-
-
-def at_start(start: Measured, end: Measured) -> Measured:
-    """The contacts at the start of the step, or at its end if not measured."""
-    unknown = ~start.normal.any(axis=1)
-    if not unknown.any():
-        return start
-    pairs = zip(start, end, strict=True)
-    return Measured._make(np.where(unknown.reshape(-1, *(1,) * (a.ndim - 1)), b, a) for a, b in pairs)

@@ -16,9 +16,9 @@ from elements import SpherePlane
 from nsgalpha import show
 from nsgalpha.case import html_report
 from nsgalpha.case.file_summary import file_summary
-from nsgalpha.html_tables import as_html
 from nsgalpha.show.figure_style import png, shown_name
 from nsgalpha.show.vtk_files import PolyData, write_series
+from nsgalpha.shown_text import as_html
 from verification.outcome import Outcome
 from verification.report import page as verification_page
 from verification.run import Verdict

@@ -9,8 +9,8 @@ import pytest
 from shown_runs import slide
 
 from nsgalpha import show
-from nsgalpha.io.user_files import read_bytes, replacing, write_text
 from nsgalpha.show import pictures
+from nsgalpha.user_files import read_bytes, replacing, write_text
 
 SIZE = (120, 90)
 WRITERS = {
@@ -109,7 +109,7 @@ def test_names_of_films_are_names(tmp_path, monkeypatch, name):
 
 
 def test_a_draft_cannot_be_planted(tmp_path, monkeypatch):
-    monkeypatch.setattr("nsgalpha.io.user_files.token_hex", lambda size: "known")
+    monkeypatch.setattr("nsgalpha.user_files.token_hex", lambda size: "known")
     victim = tmp_path / "victim"
     victim.write_text("mine")
     (tmp_path / ".known.txt").symlink_to(victim)
@@ -121,7 +121,7 @@ def test_a_draft_cannot_be_planted(tmp_path, monkeypatch):
 def test_devices_and_pipes_are_written_to_as_they_are(tmp_path):
     write_text("/dev/null", "text")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
-    code = "from nsgalpha.io.user_files import write_text; write_text('/dev/stdout', 'text')"
+    code = "from nsgalpha.user_files import write_text; write_text('/dev/stdout', 'text')"
     with (tmp_path / "out").open("w") as out:
         subprocess.run([sys.executable, "-c", code], stdout=out, check=True)
     assert (tmp_path / "out").read_text() == "text"

@@ -56,11 +56,12 @@ def test_pairs_of_a_polydisperse_cloud(seed, count, spread, reach, shape):
     cells=st.tuples(*[st.sampled_from([0, 1.001, 1.9, 2.0, 2.001, 2.999, 3.0, 3.5, 7.3, 40.0])] * 3),
     reach=st.floats(0.0, 0.5),
     ways=st.sampled_from([0, 1, 1000]),
+    least=st.sampled_from([0.05, 0.002]),
 )
-def test_pairs_of_nearest_images(seed, count, cells, reach, ways):
+def test_pairs_of_nearest_images(seed, count, cells, reach, ways, least):
     """Periods of 1, 2, 3 and more cells of the list, spheres many periods away from each other."""
     rng = np.random.default_rng(seed)
-    radius = rng.uniform(0.05, 0.1, count + 5)
+    radius = np.exp(rng.uniform(np.log(least), np.log(0.1), count + 5))
     members = rng.permutation(count + 5)[:count]
     periods = (2.0 * radius[members].max() + reach) * np.array(cells)
     span = np.where(periods > 0.0, periods, 1.0)
@@ -73,6 +74,20 @@ def test_pairs_of_nearest_images(seed, count, cells, reach, ways):
     place[members] = np.arange(count)
     keys = [tuple(place[p]) for p in pairs]
     assert keys == sorted(keys)
+
+
+@given(seed=st.integers(0, 10**6), periodic=st.booleans())
+def test_large_spheres_among_small_ones_and_points(seed, periodic):
+    """A large sphere covers many cells of small ones, and may lie outside their grid."""
+    rng = np.random.default_rng(seed)
+    radius = np.repeat([0.0, 0.01, 0.011, 0.3, 1.0], [20, 200, 200, 5, 2])
+    members = rng.permutation(len(radius))
+    periods = np.array([0.0, 2.5, 3.0]) * periodic
+    x = rng.uniform(-1.0, 1.0, (len(radius), 3)) * np.where(radius >= 0.3, 2.0, 1.0)[:, None]
+    with np.errstate(divide="ignore"):
+        cell = np.array([periods, np.where(periods > 0.0, 1.0 / periods, 0.0)])
+    pairs = near_pairs(x, radius, members, 0.02, cell)
+    assert as_set(pairs) == nearest_images(x, radius, members, 0.02, periods)
 
 
 def test_a_single_far_away_sphere_does_not_cost_the_others():

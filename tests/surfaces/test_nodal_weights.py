@@ -8,8 +8,8 @@ import pytest
 
 import nsgalpha as ns
 from elements import Hertz, RoundedTriangles
+from nsgalpha.forces.attachments import patch_rows
 from nsgalpha.forces.contact_outputs import evaluated
-from nsgalpha.forces.patch_contacts import _nodal_rows
 from nsgalpha.system.system import System
 
 DATA = Path(__file__).parents[1] / "laws" / "data" / "s7_small_parts.json"
@@ -18,8 +18,8 @@ S = {name: np.array(value) for name, value in json.loads(DATA.read_text())["tria
 
 def test_nodal_forces_of_a_force_and_a_couple():
     """sum f_i = F, sum f_i (x_i - p) x n = M, of M the part normal to n: to the digits that are given."""
-    x, n, p = (S[name][None] for name in "xnp")
-    B = _nodal_rows(x, n, p, np.full((1, 3), 1.0 / 3.0))[0]
+    B = np.empty((3, 6, 6))
+    patch_rows(S["x"], 1.0, np.zeros(3), True, S["n"], S["p"], np.empty((3, 3)), B)
     forces = B[:, :3, :3].transpose(0, 2, 1) @ (S["F"] * S["n"]) + B[:, 3:, :3].transpose(0, 2, 1) @ S["M"]
     assert forces @ S["n"] == pytest.approx(S["normal_forces"], rel=1e-14)
     along = forces - np.outer(forces @ S["n"], S["n"])

@@ -11,6 +11,9 @@ from tangent_checks import assert_tangents
 
 import elements as e
 import nsgalpha as ns
+from nsgalpha.arrays import copy_motion
+from nsgalpha.forces.compliant_forces import CompliantForces
+from nsgalpha.system.system import System
 
 TABLES = Path(__file__).parents[1] / "laws" / "data" / "mpacts_adhesion_tables.json"
 ADHESION = json.loads(TABLES.read_text())["maugisDugdale"]
@@ -115,6 +118,25 @@ def ellipsoids_pressed(law):
     _, two = ball(model, 1, turn=S1["turns"][1], shape=(0.8, 1, 0.9), **at)
     model.add(e.RoundedTriangles(one, two, **law))
     return model
+
+
+def test_spheres_of_deforming_triangles_are_those_at_the_start_of_a_step():
+    """Spheres at the end of a step are no start of the next one."""
+    system = System(nodes_and_ball(LAW))
+    before = system.motion(system.model.initial_state())
+    after = copy_motion(before)
+    after.x[:6, 2] += [0.0, 3e-3, 0.0, 2e-3, 0.0, 0.0]
+    starts = []
+    for steps in ((before, after), (after,)):
+        compliant = CompliantForces(system)
+        compliant.find(before, np.inf)
+        for start in steps:
+            compliant.begin(start)
+            compliant.evaluate(after, np.zeros((system.size, 6)), 1e-4)
+            starts.append(compliant.surfaces[0].last.measured.overlap.copy())
+        starts[-1] = compliant.surfaces[0].started().overlap
+    assert starts[0].max() != starts[1].max()
+    np.testing.assert_array_equal(starts[1], starts[2])
 
 
 def test_a_deforming_triangle_keeps_momentum_and_moment():

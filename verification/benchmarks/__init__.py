@@ -22,4 +22,5 @@ MODULES = {
     "recording": "recording",
     "moving": "moving",
     "shells": "shells",
+    "heap": "heap",
 }

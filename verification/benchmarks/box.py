@@ -43,13 +43,16 @@ def dashpot(restitution: float, stiffness: float, mass: float) -> float:
 DAMPING = dashpot(RESTITUTION, STIFFNESS, MASS / 2.0)
 
 
-def build(edge: int) -> ns.Model:
-    """`edge`^3 balls over a floor between four walls."""
+def build(edge: int, large: bool = False) -> ns.Model:
+    """`edge`^3 balls over a floor between four walls; on them a `large` one of 20 radii."""
     rng = np.random.default_rng(0)
     model = ns.Model(gravity=(0.0, 0.0, -9.81))
     places = (np.indices((edge, edge, edge)).reshape(3, -1).T + 0.5) * SPACING
     scatter = 1e-3 * RADIUS * rng.normal(size=places.shape)
     model.add_spheres(radius=RADIUS, mass=MASS, position=places + scatter)
+    if large:
+        above = edge * SPACING * np.array([0.5, 0.5, 1.0]) + (0.0, 0.0, 19.8 * RADIUS)
+        model.add_sphere(radius=20.0 * RADIUS, mass=20.0**3 * MASS, position=above)
     law: dict[str, Any] = {
         "normal": SpringDashpot(stiffness=STIFFNESS, damping=DAMPING),
         "tangential": CundallStrack(stiffness=STIFFNESS * 2 / 7, mu=MU),
@@ -59,9 +62,9 @@ def build(edge: int) -> ns.Model:
     return model
 
 
-def ours(edge: int, t_end: float) -> tuple[float, float, int]:
+def ours(edge: int, t_end: float, large: bool = False) -> tuple[float, float, int]:
     """Wall and processor time of a step [ms], and the contacts at the end."""
-    model = build(edge)
+    model = build(edge, large)
     wall, cpu = perf_counter(), process_time()
     result = simulate(model, t_end=t_end, h=H, scheme=ns.VelocityVerlet(), record_every=10**9)
     steps = 1e-3 * len(result.stats.contacts)
@@ -134,4 +137,6 @@ def bench_box() -> list[Line]:
             lines.append(line(f"Exudyn, {count} balls", math.nan, "ms/step", "not installed, skipped"))
         else:
             lines.append(line(f"Exudyn, {count} balls", theirs, "ms/step", "same run, first 0.02 s"))
+    alone, beside = (ours(24, 500 * H, large)[1] for large in (False, True))
+    lines.append(line("13824 balls, one of 20 times the radius on them / without it", beside / alone, "-"))
     return lines

@@ -22,7 +22,7 @@ import nsgalpha as ns
 from elements import SphereSphere
 from nsgalpha import show
 from nsgalpha.show.figure_style import Figure, label
-from nsgalpha.study.sweep_table import Table
+from nsgalpha.sweeps.sweep_table import Table
 from verification.balls import E_BALLS, MASS, RADIUS
 from verification.example import main
 from verification.outcome import Row

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import nsgalpha as ns
-from nsgalpha.study.sweep_points import Point
+from nsgalpha.sweeps.sweep_points import Point
 from verification.sweep.model import break_shot
 
 #: Only this machine reaches the cluster: anyone with access runs code in it.

@@ -17,7 +17,7 @@ import math
 
 from nsgalpha.checks import field_in, parameter_set
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @law_kernel

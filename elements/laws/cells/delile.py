@@ -15,7 +15,7 @@ import math
 
 from nsgalpha.checks import field_in, number_in, parameter_set, positive, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 HEXAGON = math.pi / (2.0 * math.sqrt(3.0))  # area of a disk over that of the hexagon around it
 

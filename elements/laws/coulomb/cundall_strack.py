@@ -25,7 +25,7 @@ import math
 from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 ALONG = ("spring", "velocity")
 

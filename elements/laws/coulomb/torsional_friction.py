@@ -16,7 +16,7 @@ import math
 from elements.laws.linear.contact_resistance import is_round
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @law_kernel

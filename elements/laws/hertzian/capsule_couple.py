@@ -25,7 +25,7 @@ from elements.laws.hertzian.hertz import circle
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import field_in, finite, number_in, parameter_set, refuse
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @offered()

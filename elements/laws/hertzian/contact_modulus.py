@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, positive, refuse, together
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @offered()

@@ -29,8 +29,8 @@ from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.compliant_law import Contact, Response
-from nsgalpha.model.offers import offered
 from nsgalpha.model.patch_element import Pressure, no_pressure
+from nsgalpha.model.registration import offered
 
 
 @law_kernel

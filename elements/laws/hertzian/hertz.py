@@ -27,8 +27,8 @@ from nsgalpha.checks import choice, parameter_set, positive, positive_field, ref
 from nsgalpha.forces import law_kernel
 from nsgalpha.model.compliant_law import Contact, Response
 from nsgalpha.model.handles import Body
-from nsgalpha.model.offers import offered
 from nsgalpha.model.patch_element import Pressure, no_pressure
+from nsgalpha.model.registration import offered
 
 
 @law_kernel

@@ -30,7 +30,7 @@ from nsgalpha.checks import choice, parameter_set, positive, truths
 from nsgalpha.forces import law_kernel
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.handles import Body
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 FOLD = 0.25 ** (1.0 / 3.0)  # x at the detachment
 

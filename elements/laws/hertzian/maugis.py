@@ -46,8 +46,8 @@ from nsgalpha.forces import law_kernel
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.compliant_law import Contact, Response
 from nsgalpha.model.handles import Body
-from nsgalpha.model.offers import offered
 from nsgalpha.model.patch_element import Pressure, no_pressure
+from nsgalpha.model.registration import offered
 
 
 @kernel

@@ -37,7 +37,7 @@ from nsgalpha.checks import choice, field_in, finite, floats, number_in, paramet
 from nsgalpha.forces import CompiledLaw, Contact, Response, law_kernel
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.handles import Body, handle_list
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 WEIGHTS = ("numbers", "area", "viscosity")
 HEAD = 4  # parameters before the tables: kind of weight, distance, rule, number of bodies

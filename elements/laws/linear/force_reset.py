@@ -6,7 +6,7 @@ they are listed. Source: documentation of mpacts, ResetForceData.
 
 from nsgalpha.checks import parameter_set
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @law_kernel

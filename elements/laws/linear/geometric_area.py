@@ -11,7 +11,7 @@ import math
 
 from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @law_kernel

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @law_kernel

@@ -14,7 +14,7 @@ import math
 
 from nsgalpha.checks import number_in, parameter_set, positive, positive_field, refuse
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @law_kernel

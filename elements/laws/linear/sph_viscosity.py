@@ -33,7 +33,7 @@ from nsgalpha.checks import choice, field_in, parameter_set, positive_field
 from nsgalpha.forces import law_kernel
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.handles import Body
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 MODELS = ("morris", "monaghan", "espanol-revenga")
 

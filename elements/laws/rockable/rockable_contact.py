@@ -44,7 +44,7 @@ from elements.laws.rockable.rockable_kernels import (
 from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 CORRECTED = len(SpringNumbers._fields)  # place of Avalanche's option in its parameters
 ROUNDING = 1e-12

@@ -45,7 +45,7 @@ from elements.laws.rockable.rockable_kernels import (
 from nsgalpha.checks import choice, field_in, instance, parameter_set, positive, refuse
 from nsgalpha.forces import CompiledLaw, law_kernel
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 # first column of the history, the second is g_0; -INNER, -OUTER: contact with the damping of a bond
 CONTACT, INNER, OUTER = 0.0, 1.0, 2.0

@@ -13,7 +13,7 @@ from elements.laws.springs.spring_table import NO_DIRECTION
 from elements.point_pairs import NOWHERE
 from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @law_kernel

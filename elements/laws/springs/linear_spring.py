@@ -18,7 +18,7 @@ from elements.point_pairs import NOWHERE
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import parameter_set
 from nsgalpha.forces import law_kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @law_kernel

@@ -34,7 +34,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, parameter_set, refuse
 from nsgalpha.forces import law_kernel
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 
 
 @kernel

@@ -1,19 +1,37 @@
-"""Numbers and small tables in HTML, as notebooks and pages show them: text stays text."""
+"""Text for messages and pages: control characters are visible, numbers have four digits, tables are HTML."""
 
 from __future__ import annotations
 
 import html
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from nsgalpha.arrays import Floats
-from nsgalpha.safe_text import printable
 
+CONTROL = ("Cc", "Cs", "Zl", "Zp")  # controls, halves of surrogate pairs, ends of lines and paragraphs
 NUMBERS = re.compile(r"[-+.,e\d /]*\d")
 OUTCOMES = ("ok", "noted", "FAILED", "shown")
 COLOURS = {"ok": "#20713a", "noted": "#8a5a00", "FAILED": "#b00020", "shown": "#777"}
 ROUNDING = 1e-9  # part of the largest of its kind below which a number is taken for zero
+
+
+def printable(text: str) -> str:
+    r"""`text` with all that is not shown, or changes how the rest is, escaped as `repr` does: `\x1b[2J`."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def has_controls(text: str) -> bool:
+    """True if a control character or the end of a line is in `text`."""
+    return not text.isprintable() and any(unicodedata.category(c) in CONTROL for c in text)
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """`text` in at most `most` characters, the last three of them dots where something is left out."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def as_html(text: str) -> str:

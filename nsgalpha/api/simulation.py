@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from os import PathLike
 from typing import get_args
 
+from nsgalpha.api.view_option import viewed
 from nsgalpha.checks import count, either, instance, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.forces.step_size import contact_time
@@ -23,7 +24,6 @@ from nsgalpha.run.result import Result
 from nsgalpha.run.run_progress import Run
 from nsgalpha.run.run_settings import Settings
 from nsgalpha.run.step_loop import drive
-from nsgalpha.run.view_option import viewed
 from nsgalpha.run.watchers import NEVER, Watcher, WatcherVisits, watchers
 from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from nsgalpha.schemes.generalized_alpha import joint_assembly as assembly

@@ -11,7 +11,7 @@ import numpy as np
 from nsgalpha.checks import refuse
 from nsgalpha.run.result import Result
 from nsgalpha.stepping.status import Status
-from nsgalpha.study.sweep_points import OUTCOME_COLUMNS, Point
+from nsgalpha.sweeps.sweep_points import OUTCOME_COLUMNS, Point
 
 OUTCOMES = DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN = "done", "ended early", "failed", "lost", "not run"
 

@@ -28,14 +28,14 @@ from elements.geometry import (
 )
 from elements.geometry.capsule_geometry import CROWN
 from elements.geometry.scene_access import CONTACTS
-from elements.signatures import shows
+from elements.law_arguments import shows
 from nsgalpha.checks import instance, integer, listed, number_in, positive, refuse, truth
 from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.radius_check import FACES, POINTS, refuse_without_radius
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive, couple, pair_in_common
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 
 Shape = Body | Primitive

@@ -11,7 +11,7 @@ import pytest
 from swept import fails_once, log, logged, product
 
 import nsgalpha as ns
-from nsgalpha.study.sweep_file import SweepStore
+from nsgalpha.sweeps.sweep_file import SweepStore
 
 
 def points(n, folder):

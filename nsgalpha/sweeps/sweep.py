@@ -15,11 +15,11 @@ from tqdm import tqdm
 
 from nsgalpha.checks import count, function, integer, named, path, refuse, truth
 from nsgalpha.run.result import Result
-from nsgalpha.study.sweep_file import SweepStore
-from nsgalpha.study.sweep_points import Parameters, Point, points_of
-from nsgalpha.study.sweep_table import Table, table_of
-from nsgalpha.study.sweep_workers import LocalWorker, UserExecutor, Worker, executor_of, processes
-from nsgalpha.study.worker_task import LOST, Task, TaskOutcome
+from nsgalpha.sweeps.sweep_file import SweepStore
+from nsgalpha.sweeps.sweep_points import Parameters, Point, points_of
+from nsgalpha.sweeps.sweep_table import Table, table_of
+from nsgalpha.sweeps.sweep_workers import LocalWorker, UserExecutor, Worker, executor_of, processes
+from nsgalpha.sweeps.worker_task import LOST, Task, TaskOutcome
 
 if TYPE_CHECKING:
     from distributed import Client

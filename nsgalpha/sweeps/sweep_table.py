@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import choice, either, instance, refuse, shown
 from nsgalpha.checks import path as checked_path
-from nsgalpha.html_tables import as_html, first_rows, number_in_words, table
-from nsgalpha.io.user_files import replacing
 from nsgalpha.model.model_repr import MOST, counted
 from nsgalpha.run.dataframes import imported
-from nsgalpha.study.sweep_grid import Grid, grid_of
-from nsgalpha.study.sweep_points import OUTCOME_COLUMNS, Point
-from nsgalpha.study.worker_task import DONE, NOT_RUN, OUTCOMES, TaskOutcome
+from nsgalpha.shown_text import as_html, first_rows, number_in_words, table
+from nsgalpha.sweeps.sweep_grid import Grid, grid_of
+from nsgalpha.sweeps.sweep_points import OUTCOME_COLUMNS, Point
+from nsgalpha.sweeps.worker_task import DONE, NOT_RUN, OUTCOMES, TaskOutcome
+from nsgalpha.user_files import replacing
 
 if TYPE_CHECKING:
     from pandas import DataFrame

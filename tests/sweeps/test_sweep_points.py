@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from nsgalpha.study.sweep_points import points_of
+from nsgalpha.sweeps.sweep_points import points_of
 
 
 def test_a_grid_is_all_combinations_and_the_last_name_runs_fastest():

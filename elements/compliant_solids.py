@@ -23,7 +23,7 @@ from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.convex_solids import Solid, half_space, solids_of
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common
-from nsgalpha.model.offers import offered
+from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 
 Shape = Body | Primitive

@@ -8,7 +8,7 @@ from swept import leaves, product, stops, third_fails
 from swept_models import bounce, last_speed, stated
 
 import nsgalpha as ns
-from nsgalpha.study.sweep_table import column_of
+from nsgalpha.sweeps.sweep_table import column_of
 
 
 def test_values_stand_beside_their_parameters():

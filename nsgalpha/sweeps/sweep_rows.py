@@ -12,8 +12,8 @@ from zlib import crc32
 import numpy as np
 
 from nsgalpha.checks import refuse
-from nsgalpha.study.sweep_points import OUTCOME_COLUMNS, Point
-from nsgalpha.study.worker_task import DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN, TaskOutcome
+from nsgalpha.sweeps.sweep_points import OUTCOME_COLUMNS, Point
+from nsgalpha.sweeps.worker_task import DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN, TaskOutcome
 
 KINDS: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float), "U": (str,)}
 ROOM = 1 << 30  # bytes that the texts of all rows may take

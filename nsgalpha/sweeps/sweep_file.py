@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from nsgalpha.checks import refuse
-from nsgalpha.study.sweep_points import Point
-from nsgalpha.study.sweep_rows import RowReader, encoded_point, line_of
-from nsgalpha.study.worker_task import DONE, ENDED_EARLY, TaskOutcome
+from nsgalpha.sweeps.sweep_points import Point
+from nsgalpha.sweeps.sweep_rows import RowReader, encoded_point, line_of
+from nsgalpha.sweeps.worker_task import DONE, ENDED_EARLY, TaskOutcome
 
 FORMAT = "nsgalpha sweep, version 1"
 KEPT = (DONE, ENDED_EARLY)  # others are tried again

@@ -12,9 +12,9 @@ import pytest
 from swept import product
 
 import nsgalpha as ns
-from nsgalpha.study.sweep_rows import RowReader
-from nsgalpha.study.sweep_table import table_of
-from nsgalpha.study.worker_task import TaskOutcome
+from nsgalpha.sweeps.sweep_rows import RowReader
+from nsgalpha.sweeps.sweep_table import table_of
+from nsgalpha.sweeps.worker_task import TaskOutcome
 
 ROW = {
     "point": {"a": 2},

@@ -17,8 +17,8 @@ from typing import Any, Protocol
 
 from nsgalpha.checks import refuse
 from nsgalpha.linalg.single_thread import STATED
-from nsgalpha.study.sweep_points import Point
-from nsgalpha.study.worker_task import Task, TaskOutcome
+from nsgalpha.sweeps.sweep_points import Point
+from nsgalpha.sweeps.worker_task import Task, TaskOutcome
 
 THREADS = (*STATED, "NUMBA_NUM_THREADS")
 

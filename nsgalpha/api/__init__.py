@@ -1,0 +1,1 @@
+"""Functions that a script calls: runs, with their files and their live view."""
