@@ -6,7 +6,7 @@
     rounds              the interior point method, from the middle of the cones and slightly inside in turn,
                         finds the active set, but cannot polish; Newton's method polishes
 
-Contacts with rolling or drilling friction take Gauss-Seidel in the place of the interior point method.
+Joints and intervals take Gauss-Seidel in the place of the interior point method.
 """
 
 import math
@@ -18,7 +18,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.contact.body_delassus import BodyOperator, Graph
 from nsgalpha.contact.methods.body_newton import AIM, BodyProblem, newton_bodies, rates_of
 from nsgalpha.contact.methods.gauss_seidel import Sweeps, make_room, sweep_bodies
-from nsgalpha.contact.methods.interior_point import interior_point, is_sliding
+from nsgalpha.contact.methods.interior_point import has_interior, interior_point
 from nsgalpha.contact.multiplier_sets import natural_map
 from nsgalpha.contact.scaled_problem import ScaledProblem, SolverOutcome
 from nsgalpha.jit.decorators import kernel
@@ -83,7 +83,7 @@ def solve_rounds(problem, pattern, factor, r, residual, goal, rounds):
     """
     sets, block = problem.sets, problem.block
     size, x = largest(problem.q), np.empty_like(r)
-    sliding, frictionless = is_sliding(sets, block), r.shape[0] == block.shape[0] - 1
+    inner, frictionless = has_interior(sets), r.shape[0] == block.shape[0] - 1
     total = swept = 0
     if frictionless or residual <= CLOSE * size:
         total, residual = newton_bodies(problem, pattern, factor, r, goal, FIRST_STEPS)
@@ -91,7 +91,7 @@ def solve_rounds(problem, pattern, factor, r, residual, goal, rounds):
         if residual <= goal or (k >= COARSE_ROUNDS and residual <= ADEQUATE * size):
             break
         copy_into(x, r)
-        if sliding:
+        if inner:
             aim, inside = max(goal, (COARSE if k < COARSE_ROUNDS else FINE) * size), INSIDE[k % len(INSIDE)]
             steps, after = interior_point(problem, pattern, factor, inside, x, aim, INTERIOR)
             total += steps

@@ -11,7 +11,8 @@ from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph
 from nsgalpha.contact.body_rows import BodyRows, own_blocks
 from nsgalpha.contact.methods import interior_point as interior
 from nsgalpha.contact.methods.block_factor import assemble, block_pattern, empty_factor, factorise, substitute
-from nsgalpha.contact.methods.body_newton import BodyProblem, newton_bodies
+from nsgalpha.contact.methods.body_newton import BodyProblem, newton_bodies, solve_condensed
+from nsgalpha.contact.multiplier_sets import FREE
 from nsgalpha.contact.scaled_problem import ScaledProblem
 
 TIGHT = 1e-10
@@ -124,106 +125,127 @@ def test_the_residual_of_a_solution_is_that_of_the_definition():
     assert residual_by_definition(plain, 1.001 * r.reshape(-1, 3)) > 1e-5
 
 
-def cones(through, rng):
-    """Points x, z (K, 3) inside the cones."""
-    x, z = rng.uniform(1.5, 3.0, (2, len(through.block) - 1, 1)) * [1.0, 0.0, 0.0]
-    x[:, 1:], z[:, 1:] = rng.uniform(-0.9, 0.9, (2, len(x), 2))
-    return x, z
+def inside(rng, count):
+    """Points (count, 3) inside the second-order cone."""
+    y = rng.uniform(-0.9, 0.9, (count, 3))
+    y[:, 0] = rng.uniform(1.5, 3.0, count)
+    return y
+
+
+def product(a, b):
+    """Of the Jordan algebra of the second-order cone."""
+    return np.r_[a @ b, a[0] * b[1:] + b[0] * a[1:]]
 
 
 def test_the_scaling_takes_one_point_to_the_other():
-    _, through, rng = free(3, 6)
-    for x, z in zip(*cones(through, rng), strict=True):
-        W, inverse = np.empty((2, 3, 3))
-        interior._scaling(x, z, W, inverse)
+    rng = np.random.default_rng(0)
+    for x, z in zip(inside(rng, 20), inside(rng, 20), strict=True):
+        theta = np.empty((3, 3, 3))
+        interior._scaling(x, z, theta)
+        W, inverse, square = theta
         assert W @ inverse == pytest.approx(np.eye(3), abs=1e-12)
         assert W @ z == pytest.approx(inverse @ x, abs=1e-12)
+        assert square @ z == pytest.approx(x, abs=1e-12)
 
 
 def test_the_longest_step_ends_at_the_boundary():
-    _, through, rng = free(3, 6)
-    for x, _ in zip(*cones(through, rng), strict=True):
+    rng = np.random.default_rng(0)
+    for x in inside(rng, 50):
         d = rng.normal(size=3)
         t = interior._longest(x, d)
         end = x + t * d
         assert t == interior.FARTHEST or end[0] == pytest.approx(np.hypot(*end[1:]), abs=1e-9)
-        inside = x + 0.999 * t * d
-        assert inside[0] > np.hypot(*inside[1:])
-
-
-def test_a_step_of_the_interior_point_method_solves_its_linear_system():
-    """dx + Theta dz and dz by differences of z(u), for the centre of the path and Mehrotra's corrector."""
-    _, through, rng = free(3, 6)
-    problem, graph, K = compiled(through), through.W.graph, len(through.block) - 1
-    x, z = cones(through, rng)
-    rest, dx, dz, corrector = np.zeros((4, K, 3))
-    scalings, A, n = np.empty((2, K, 3, 3)), np.zeros((K, 6, 6)), 3 * K
-    mu = through.sets.radius[1::2]
-
-    def slack(u):
-        u = u.reshape(K, 3)
-        return np.column_stack([u[:, 0] + mu * np.hypot(u[:, 1], u[:, 2]), mu[:, None] * u[:, 1:]])
-
-    r = (x / np.column_stack([mu, np.ones((K, 2))])).ravel()
-    u = through.rates(r)
-    interior._linearise(problem, u, x, z, 1.0, rest, scalings, A)
-    assert rest == pytest.approx(slack(u) - z, abs=1e-12)
-    assemble(problem.rows, graph.elimination, A, graph.factor)
-    assert factorise(graph.elimination, graph.factor)
-    g, d, du = np.empty((3, n))
-    corrector[:] = 0.1 * rng.normal(size=(K, 3))
-    interior._right_side(problem, x, z, rest, corrector, scalings, 0.3, g)
-    interior.solve_condensed(
-        problem.rows, graph.elimination, A, g, graph.factor, np.empty((graph.count, 6)), du, d
-    )
-    interior._steps(problem, (u, du), d, (x, z), rest, 1.0, (dx, dz))
-    assert through.W @ d == pytest.approx(du, abs=1e-9)
-    assert dz == pytest.approx(slack(u) - z + (slack(u + 1e-6 * du) - slack(u - 1e-6 * du)) / 2e-6, abs=1e-6)
-    theta = scalings[0] @ scalings[0]
-    determinant = z[:, 0] ** 2 - z[:, 1] ** 2 - z[:, 2] ** 2
-    inverse = z * [1.0, -1.0, -1.0] / determinant[:, None]
-    left = dx + np.einsum("kij,kj->ki", theta, dz)
-    assert left == pytest.approx(0.3 * inverse - x - corrector, abs=1e-9)
+        near = x + 0.999 * t * d
+        assert near[0] > np.hypot(*near[1:])
 
 
 def test_the_corrector_is_the_product_of_the_scaled_steps():
-    _, through, rng = free(3, 6)
-    x, z = cones(through, rng)
-    corrector, dx, dz = rng.normal(size=(3, len(x), 3))
-    scalings = np.empty((2, len(x), 3, 3))
-
-    def product(a, b):
-        return np.r_[a @ b, a[0] * b[1:] + b[0] * a[1:]]
-
-    for k in range(len(x)):
-        interior._scaling(x[k], z[k], scalings[0, k], scalings[1, k])
-    interior._correct(z, dx, dz, scalings, corrector)
-    for k in range(len(x)):
-        W, inverse = scalings[:, k]
+    rng = np.random.default_rng(0)
+    x, z = inside(rng, 20), inside(rng, 20)
+    corrector, dx, dz = rng.normal(size=(3, 20, 3))
+    theta = np.empty((20, 3, 3, 3))
+    for k in range(20):
+        interior._scaling(x[k], z[k], theta[k])
+    interior._correct(np.ones(20), theta, z, dx, dz, corrector)
+    for k in range(20):
+        W, inverse, _ = theta[k]
         expected = product(inverse @ dx[k], W @ dz[k])
         assert product(W @ z[k], inverse @ corrector[k]) == pytest.approx(expected, abs=1e-10)
 
 
-@pytest.mark.parametrize("inside", [0.0, 0.1])
-def test_the_interior_point_method_comes_near_from_anywhere(inside):
+@pytest.mark.parametrize(("rows", "size"), [(1, 3), (3, 6), (4, 6), (5, 6), (6, 6)])
+def test_a_step_of_the_interior_point_method_solves_its_linear_system(rows, size):
+    """`dx + Theta dz = c` of all balls, and the sums of z at rates ahead, by differences of the shift."""
+    _, through, rng = free(max(rows, 2), size)
+    problem, graph, sets, block = compiled(through), through.W.graph, through.sets, through.block
+    if rows == 1:
+        sets.radius[1:] *= sets.parent[1:] < 0  # no friction: a half line each
+    radius, S, n = interior.cone_radii(sets, block), len(sets.row), len(through.q)
+    balls = np.flatnonzero(radius)
+    assert len(balls) == (len(block) - 1) * max(LAWS[rows].count(True) + 1 if rows > 1 else 1, 1)
+    x, z, theta = np.zeros((S, 3)), np.zeros((S, 3)), np.zeros((S, 3, 3, 3))
+    r, u = rng.normal(size=(2, n))
+    own = np.where(sets.parent < 0, sets.row, sets.parent)
+    r[own] = 10.0
+    for s in balls:
+        width = sets.size[s] if sets.parent[s] >= 0 else 0
+        x[s, 0], x[s, 1 : 1 + width] = radius[s] * r[own[s]], 0.1 * radius[s] * r[sets.row[s] :][:width]
+        z[s] = inside(rng, 1)[0] * (np.arange(3) <= width)
+        interior._scaling(x[s], z[s], theta[s])
+    A, (g, d, du), (c, dx, dz) = np.zeros((len(block) - 1, 6, 6)), np.empty((3, n)), np.zeros((3, S, 3))
+    c[balls] = rng.normal(size=(len(balls), 3)) * (x[balls] != 0.0)
+    interior.linearise(problem, radius, theta, u, 1.0, A)
+    assemble(problem.rows, graph.elimination, A, graph.factor)
+    assert factorise(graph.elimination, graph.factor)
+    interior.right_side(problem, radius, theta, u, z, c, g)
+    V = np.empty((graph.count, size))
+    solve_condensed(problem.rows, graph.elimination, A, g, graph.factor, V, du, d)
+    interior.move_cones(problem, radius, theta, (u, du, d), c, z, (dx, dz))
+    assert through.W @ d == pytest.approx(du, abs=1e-8)
+    left = dx + np.einsum("sij,sj->si", theta[:, 2], dz)
+    assert left[balls] == pytest.approx(c[balls], abs=1e-8)
+    shift = (through.shifted(u + 1e-6 * du) - through.shifted(u - 1e-6 * du)) / 2e-6 + through.shifted(u)
+    for s in balls:
+        width = sets.size[s] if sets.parent[s] >= 0 else 0
+        rows_of = slice(sets.row[s], sets.row[s] + width)
+        assert dx[s, 0] == pytest.approx(radius[s] * d[own[s]])
+        assert dx[s, 1 : 1 + width] == pytest.approx(d[rows_of])
+        assert (z + dz)[s, 1 : 1 + width] == pytest.approx(radius[s] * (u + du)[rows_of], abs=1e-9)
+    for k in range(len(block) - 1):
+        total = (z + dz)[block[k] : block[k + 1], 0][radius[block[k] : block[k + 1]] > 0.0].sum()
+        assert total == pytest.approx(shift[sets.row[block[k]]], abs=1e-5)
+
+
+@pytest.mark.parametrize(("rows", "size"), [(2, 6), (3, 3), (3, 6), (4, 6), (5, 6), (6, 6)])
+@pytest.mark.parametrize("start", [0.0, 0.1])
+def test_the_interior_point_method_comes_near_from_anywhere(start, rows, size):
     for seed in range(5):
-        _, through, rng = free(3, 6, seed)
-        graph, size = through.W.graph, np.abs(through.q).max()
+        _, through, rng = free(rows, size, seed)
+        graph, largest = through.W.graph, np.abs(through.q).max()
         r = through.project(rng.normal(size=len(through.q)))
         problem = compiled(through)
         steps, residual = interior.interior_point(
-            problem, graph.elimination, graph.factor, inside, r, 1e-3 * size, 40
+            problem, graph.elimination, graph.factor, start, r, 1e-3 * largest, 40
         )
         assert steps < 40
         assert residual == pytest.approx(through.residual(r, through.rates(r)))
-        assert residual <= 1e-3 * size
+        assert residual <= 1e-3 * largest
 
 
-@pytest.mark.parametrize(("rows", "sliding"), [(2, False), (3, True), (4, False), (5, False)])
-def test_the_interior_point_method_is_for_sliding_alone(rows, sliding):
-    _, through, _ = free(rows, 6)
-    assert rows in LAWS
-    assert interior.is_sliding(*through.cones) is sliding
+def test_contacts_without_friction_among_others_have_a_half_line():
+    _, through, _ = free(3, 6)
+    through.sets.radius[1::4] = 0.0
+    r = np.zeros(len(through.q))
+    assert body_strategy.solve(through, r, TIGHT, 12).solved
+    assert not r.reshape(-1, 3)[::2, 1:].any()
+    assert r.reshape(-1, 3)[::2, 0].any()
+
+
+def test_joints_have_no_interior():
+    _, through, _ = free(6, 6)
+    assert interior.has_interior(through.sets)
+    through.sets.parent[3] = FREE
+    assert not interior.has_interior(through.sets)
 
 
 def test_the_best_point_is_kept_where_rounds_are_few():

@@ -1,18 +1,23 @@
-"""Interior point method for sliding contacts of free bodies: it finds the active set, from anywhere.
+"""Interior point method for contacts of free bodies: it finds the active set, from anywhere.
 
-With `x = (mu r_N, r_T)`, `z = (u_N + mu |u_T|, mu u_T)` and the second-order cone L a contact is
+A ball j of a contact, of sliding, rolling or drilling friction with the radius rho_j, has the points
 
-    x in L,     z in L,     x o z = 0,
+    x_j = (rho_j r_N, r_j),     z_j = (z_j0, rho_j u_j),     sum_j z_j0 = u_N + s,     s = sum_j rho_j |u_j|
 
-`o` being the product of the Jordan algebra, and `x o z = gap e` on the central path. With the scaling `Theta`
-of Nesterov and Todd (1997), `Theta z = x`, and Mehrotra's predictor and corrector, a step solves
+in the second-order cone L, and `x_j o z_j = 0`, `o` being the product of the Jordan algebra. On the central
+path that is `gap e`. Without friction a contact has the half line `x = r_N`, `z = u_N`, as a ball of radius 1
+without rows. With the scaling `Theta` of Nesterov and Todd (1997), `Theta z = x`, and Mehrotra's predictor
+and corrector, a step solves
 
-    dx + Theta dz = sigma gap z^-1 - x - corrector
-    dz = Z (I + e_N ds/du) du + Z (u + s e_N) - z,      X = diag(1/mu, 1, 1),   Z = diag(1, mu, mu)
+    dx + Theta dz = c,     c = sigma gap z^-1 - x - corrector
 
-for the velocities of the bodies, as body_newton.py does, with `A = X Theta Z (I + e_N ds/du)`. A contact
-without friction is a half line, with mu = 1. The shift `s = mu |u_T|` is differentiated. It has a kink where
-contacts stick, so that the method comes down to 1e-4 of the largest rate: Newton's method takes over.
+and the sums above, linearised. For every contact that is `dr = g - A du` with
+`alpha = 1 / sum_j rho_j / Theta_00`, `kappa_j = Theta_T0 / Theta_00`, and `tau_j = u_j / |u_j|`,
+
+    A_N = alpha (1, rho_j (kappa_j + tau_j)),     A_j = rho_j (kappa_j A_N + Theta_TT - kappa_j Theta_0T)
+
+for which the velocities of the bodies are solved as in body_newton.py. The shift s, differentiated here, has
+a kink where contacts stick: the method comes down to 1e-4 of the largest rate, and Newton's method follows.
 """
 
 import math
@@ -35,19 +40,30 @@ STUCK = 1e-12  # sliding rate, over the largest rate, whose direction is roundin
 
 
 @kernel
-def is_sliding(sets, block):
-    """True if all contacts have the rows N, or N and two of sliding friction."""
+def has_interior(sets):
+    """True if all sets are those of contacts: joints and intervals have no such cones."""
     found = True
-    for k in range(block.shape[0] - 1):
-        first, count = block[k], block[k + 1] - block[k]
-        found = found and sets.parent[first] == HALF_LINE and count <= 2
-        found = found and (count == 1 or (sets.size[first + 1] == 2 and sets.radius[first + 1] > 0.0))
+    for s in range(sets.row.shape[0]):
+        found = found and sets.parent[s] >= HALF_LINE
     return found
 
 
 @kernel
-def _scaling(x, z, W, inverse):
-    """Write the scaling matrix `W` (3, 3), `W z = W^-1 x`, and its inverse, for `x`, `z` (3,) inside L."""
+def cone_radii(sets, block):
+    """Radius (S,) of the ball of each set in the cones; 0 of sets that have none."""
+    radius = np.zeros(sets.row.shape[0])
+    for k in range(block.shape[0] - 1):
+        radius[block[k]] = 1.0
+        for s in range(block[k] + 1, block[k + 1]):
+            radius[s] = sets.radius[s]
+            if radius[s] > 0.0:
+                radius[block[k]] = 0.0
+    return radius
+
+
+@kernel
+def _scaling(x, z, theta):
+    """Write the scaling matrix W (3, 3), `W z = W^-1 x`, its inverse and its square to `theta` (3, 3, 3)."""
     dx = math.sqrt(max(x[0] * x[0] - x[1] * x[1] - x[2] * x[2], TINY))
     dz = math.sqrt(max(z[0] * z[0] - z[1] * z[1] - z[2] * z[2], TINY))
     product = (x[0] * z[0] + x[1] * z[1] + x[2] * z[2]) / (dx * dz)
@@ -56,13 +72,19 @@ def _scaling(x, z, W, inverse):
     w1 = half * (x[1] / dx - z[1] / dz)
     w2 = half * (x[2] / dx - z[2] / dz)
     eta, c = math.sqrt(dx / dz), 1.0 / (1.0 + w0)
-    for M, factor, sign in ((W, eta, 1.0), (inverse, 1.0 / eta, -1.0)):
+    for inverted in range(2):
+        M = theta[inverted]
+        factor, sign = (1.0 / eta, -1.0) if inverted else (eta, 1.0)
         M[0, 0] = factor * w0
         M[0, 1] = M[1, 0] = sign * factor * w1
         M[0, 2] = M[2, 0] = sign * factor * w2
         M[1, 1] = factor * (1.0 + c * w1 * w1)
         M[2, 2] = factor * (1.0 + c * w2 * w2)
         M[1, 2] = M[2, 1] = factor * c * w1 * w2
+    W = theta[0]
+    for i in range(3):
+        for j in range(3):
+            theta[2, i, j] = W[i, 0] * W[0, j] + W[i, 1] * W[1, j] + W[i, 2] * W[2, j]
 
 
 @kernel
@@ -90,27 +112,48 @@ def _longest(x, d):
 
 
 @kernel
-def _begin(problem, r, u, size, inside, x, z):
-    """Write the start `x`, `z` (K, 3): `size` in the middle of the cones, or that of `r` moved `inside`."""
-    for k in range(x.shape[0]):
-        i, mu = problem.rows.row[k], _friction(problem, k)
-        x[k, 0] = z[k, 0] = size
-        x[k, 1] = x[k, 2] = z[k, 1] = z[k, 2] = 0.0
-        if inside > 0.0:
-            sliding = tangent = 0.0
-            if problem.block[k + 1] - problem.block[k] == 2:
-                for j in range(1, 3):
-                    x[k, j], z[k, j] = r[i + j], mu * u[i + j]
-                sliding, tangent = math.hypot(u[i + 1], u[i + 2]), math.hypot(r[i + 1], r[i + 2])
-            x[k, 0] = max(mu * r[i], tangent) + inside * size
-            z[k, 0] = max(u[i], 0.0) + mu * sliding + inside * size
+def _slip(sets, s, u):
+    """`|u_j|` of the set `s`; 0 of a half line."""
+    total = 0.0
+    if sets.parent[s] >= 0:
+        for j in range(sets.row[s], sets.row[s] + sets.size[s]):
+            total += u[j] * u[j]
+    return math.sqrt(total)
 
 
 @kernel
-def _friction(problem, k):
-    """Mu of contact `k`; 1 without friction."""
-    first = problem.block[k]
-    return problem.sets.radius[first + 1] if problem.block[k + 1] - first == 2 else 1.0
+def _point(sets, s, rho, normal, r, x):
+    """Write `(normal, rho r_j)` (3,) of the set `s`."""
+    x[0], x[1], x[2] = normal, 0.0, 0.0
+    if sets.parent[s] >= 0:
+        for j in range(sets.size[s]):
+            x[1 + j] = rho * r[sets.row[s] + j]
+
+
+@kernel
+def _begin(problem, radius, inside, r, u, size, z):
+    """Write the start to `r` (n,) and `z` (S, 3): the middle of the cones, or that of `r`, moved `inside`."""
+    sets, block = problem.sets, problem.block
+    for k in range(block.shape[0] - 1):
+        first, height, widest = sets.row[block[k]], 0.0, 0.0
+        for s in range(block[k], block[k + 1]):
+            rho = radius[s]
+            widest = max(widest, rho)
+            if rho > 0.0:
+                z[s, 0], z[s, 1], z[s, 2] = size, 0.0, 0.0
+                if inside > 0.0:
+                    _point(sets, s, rho, rho * _slip(sets, s, u) + inside * size, u, z[s])
+                    height = max(height, _slip(sets, s, r) / rho)
+            if sets.parent[s] >= 0 and (rho == 0.0 or inside == 0.0):
+                for j in range(sets.row[s], sets.row[s] + sets.size[s]):
+                    r[j] = 0.0
+        if inside > 0.0:
+            r[first] = max(r[first], height) + inside * size / widest
+            for s in range(block[k], block[k + 1]):
+                if radius[s] > 0.0:
+                    z[s, 0] += max(u[first], 0.0) / (block[k + 1] - block[k])
+        else:
+            r[first] = size / widest
 
 
 @kernel
@@ -120,23 +163,19 @@ def interior_point(problem, pattern, factor, inside, r, goal, limit):
     It starts in the middle of the cones, or from `r` (n,), moved `inside` by this part of the largest rate,
     if > 0. `r` is then the best point met after the start.
     """
-    rows = problem.rows
-    n, K, size = r.shape[0], rows.body.shape[0], largest(problem.q)
-    vectors, A = np.empty((6, n)), np.zeros((K, MOST_ROWS, MOST_ROWS))
+    rows, sets, radius = problem.rows, problem.sets, cone_radii(problem.sets, problem.block)
+    n, S, size, count = r.shape[0], radius.shape[0], largest(problem.q), np.count_nonzero(radius)
+    vectors, A = np.empty((6, n)), np.zeros((rows.body.shape[0], MOST_ROWS, MOST_ROWS))
     point, u, F, g, d, du = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4], vectors[5]
-    V, triples, scalings = np.empty_like(factor.x), np.zeros((6, K, 3)), np.empty((2, K, 3, 3))
-    x, z, dx, dz = triples[0], triples[1], triples[2], triples[3]
-    rest, corrector = triples[4], triples[5]
-    rates_of(problem, r, V, u)
-    _begin(problem, r, u, size, inside, x, z)
+    V, table, theta = np.empty_like(factor.x), np.zeros((6, S, 3)), np.empty((S, 3, 3, 3))
+    x, z, dx, dz, c, corrector = table[0], table[1], table[2], table[3], table[4], table[5]
+    copy_into(point, r)
+    rates_of(problem, point, V, u)
+    _begin(problem, radius, inside, point, u, size, z)
     lowest = np.inf
     for iteration in range(limit + 1):
-        for k in range(K):
-            mu = _friction(problem, k)
-            for j in range(rows.row[k + 1] - rows.row[k]):
-                point[rows.row[k] + j] = x[k, j] / (mu if j == 0 else 1.0)
         rates_of(problem, point, V, u)
-        residual = natural_map(problem.sets, point, u, F)
+        residual = natural_map(sets, point, u, F)
         if not np.isfinite(squares(F)):  # comparisons with NaN would make it a solution
             return iteration, lowest
         if residual < lowest:
@@ -145,108 +184,143 @@ def interior_point(problem, pattern, factor, inside, r, goal, limit):
         if residual <= goal or iteration == limit:
             return iteration, lowest
         gap = 0.0
-        for k in range(K):
-            for j in range(3):
-                gap += x[k, j] * z[k, j] / K
-        _linearise(problem, u, x, z, size, rest, scalings, A)
+        for s in range(S):
+            if radius[s] > 0.0:
+                normal = sets.row[s] if sets.parent[s] < 0 else sets.parent[s]
+                _point(sets, s, 1.0, radius[s] * point[normal], point, x[s])
+                gap += (x[s, 0] * z[s, 0] + x[s, 1] * z[s, 1] + x[s, 2] * z[s, 2]) / count
+                _scaling(x[s], z[s], theta[s])
+        linearise(problem, radius, theta, u, size, A)
         assemble(rows, pattern, A, factor)
         if not factorise(pattern, factor):
             return iteration, lowest
         fill(corrector.reshape(-1), 0.0)
         sigma = t = 0.0
         for corrects in range(2):
-            _right_side(problem, x, z, rest, corrector, scalings, sigma * gap, g)
+            _target(radius, x, z, sigma * gap, corrector, c)
+            right_side(problem, radius, theta, u, z, c, g)
             solve_condensed(rows, pattern, A, g, factor, V, du, d)
-            t = min(_steps(problem, (u, du), d, (x, z), rest, size, (dx, dz)), 1.0 / BOUNDARY)
+            move_cones(problem, radius, theta, (u, du, d), c, z, (dx, dz))
+            t = 1.0 / BOUNDARY
+            for s in range(S):
+                if radius[s] > 0.0:
+                    t = min(t, _longest(x[s], dx[s]), _longest(z[s], dz[s]))
             if corrects == 0:
                 after, t = 0.0, min(t, 1.0)
-                for k in range(K):
+                for s in range(S):
                     for j in range(3):
-                        after += (x[k, j] + t * dx[k, j]) * (z[k, j] + t * dz[k, j]) / K
+                        after += (x[s, j] + t * dx[s, j]) * (z[s, j] + t * dz[s, j]) / count
                 sigma = max(min(max(after / gap, 0.0), 1.0) ** 3, CENTRING)
-                _correct(z, dx, dz, scalings, corrector)
+                _correct(radius, theta, z, dx, dz, corrector)
         t *= BOUNDARY
         if not t > SHORTEST:
             return iteration, lowest
-        for k in range(K):
+        for i in range(n):
+            point[i] += t * d[i]
+        for s in range(S):
             for j in range(3):
-                x[k, j] += t * dx[k, j]
-                z[k, j] += t * dz[k, j]
+                z[s, j] += t * dz[s, j]
     return limit, lowest
 
 
 @kernel
-def _linearise(problem, u, x, z, size, rest, scalings, A):
-    """Write `Z (u + s e_N) - z` to `rest` (K, 3), the scalings, and A (K, 6, 6)."""
-    theta = np.empty((3, 3))
-    for k in range(x.shape[0]):
-        i, n, mu = problem.rows.row[k], problem.rows.row[k + 1] - problem.rows.row[k], _friction(problem, k)
-        W, inverse = scalings[0, k], scalings[1, k]
-        _scaling(x[k], z[k], W, inverse)
-        for p in range(n):
-            for j in range(n):
-                theta[p, j] = W[p, 0] * W[0, j] + W[p, 1] * W[1, j] + W[p, 2] * W[2, j]
-        sliding = math.hypot(u[i + 1], u[i + 2]) if n == 3 else 0.0
-        rest[k, 0] = u[i] + mu * sliding - z[k, 0]
-        for j in range(1, n):
-            rest[k, j] = mu * u[i + j] - z[k, j]
-        for p in range(n):
-            f = 1.0 / mu if p == 0 else 1.0
-            for j in range(n):
-                A[k, p, j] = f * theta[p, j] * (1.0 if j == 0 else mu)
-                if j > 0 and sliding > STUCK * size:
-                    A[k, p, j] += f * theta[p, 0] * mu * u[i + j] / sliding
+def linearise(problem, radius, theta, u, size, A):
+    """Write A (K, 6, 6) of the scalings `theta` (S, 3, 3, 3) and the rates `u` (n,)."""
+    sets, block = problem.sets, problem.block
+    for k in range(block.shape[0] - 1):
+        first, stiffness = sets.row[block[k]], 0.0
+        for i in range(MOST_ROWS):
+            for j in range(MOST_ROWS):
+                A[k, i, j] = 0.0
+        for s in range(block[k], block[k + 1]):
+            if radius[s] > 0.0:
+                stiffness += radius[s] / theta[s, 2, 0, 0]
+        A[k, 0, 0] = 1.0 / stiffness
+        for s in range(block[k] + 1, block[k + 1]):
+            slip, rho, i0, square = _slip(sets, s, u), radius[s], sets.row[s] - first, theta[s, 2]
+            for j in range(sets.size[s] if rho > 0.0 else 0):
+                tau = u[sets.row[s] + j] / slip if slip > STUCK * size else 0.0
+                A[k, 0, i0 + j] = rho * (square[0, 1 + j] / square[0, 0] + tau) / stiffness
+        for s in range(block[k] + 1, block[k + 1]):
+            rho, i0, square = radius[s], sets.row[s] - first, theta[s, 2]
+            for i in range(sets.size[s] if rho > 0.0 else 0):
+                kappa = square[1 + i, 0] / square[0, 0]
+                for j in range(MOST_ROWS):
+                    A[k, i0 + i, j] = rho * kappa * A[k, 0, j]
+                for j in range(sets.size[s]):
+                    A[k, i0 + i, i0 + j] += rho * (square[1 + i, 1 + j] - kappa * square[0, 1 + j])
 
 
 @kernel
-def _right_side(problem, x, z, rest, corrector, scalings, target, g):
-    """Write `X (target z^-1 - x - corrector - Theta rest)` to `g` (n,)."""
-    table = np.empty((2, 3))
-    for k in range(x.shape[0]):
-        first, W = problem.rows.row[k], scalings[0, k]
-        f = target / max(z[k, 0] ** 2 - z[k, 1] ** 2 - z[k, 2] ** 2, TINY)
-        _times(W, rest[k], table[0])
-        _times(W, table[0], table[1])
-        for j in range(problem.rows.row[k + 1] - first):
-            inverse = f * z[k, j] if j == 0 else -f * z[k, j]
-            g[first + j] = inverse - x[k, j] - corrector[k, j] - table[1, j]
-        g[first] /= _friction(problem, k)
+def _target(radius, x, z, centre, corrector, c):
+    """Write `centre z^-1 - x - corrector` to `c` (S, 3)."""
+    for s in range(radius.shape[0]):
+        if radius[s] > 0.0:
+            f = centre / max(z[s, 0] ** 2 - z[s, 1] ** 2 - z[s, 2] ** 2, TINY)
+            for j in range(3):
+                c[s, j] = (f if j == 0 else -f) * z[s, j] - x[s, j] - corrector[s, j]
 
 
 @kernel
-def _steps(problem, rates, d, point, rest, size, steps):
-    """Write the `steps` (dx, dz), (K, 3), of the `point` (x, z); the largest that stays in the cones.
-
-    `rates`: u and their change, for that of the multipliers, `d` (n,).
-    """
-    u, du = rates
-    x, z = point
-    dx, dz = steps
-    t = FARTHEST
-    for k in range(x.shape[0]):
-        i, n, mu = problem.rows.row[k], problem.rows.row[k + 1] - problem.rows.row[k], _friction(problem, k)
-        dx[k, 0], dz[k, 0] = mu * d[i], rest[k, 0] + du[i]
-        for j in range(1, n):
-            dx[k, j], dz[k, j] = d[i + j], rest[k, j] + mu * du[i + j]
-        sliding = math.hypot(u[i + 1], u[i + 2]) if n == 3 else 0.0
-        if sliding > STUCK * size:
-            dz[k, 0] += mu * (u[i + 1] * du[i + 1] + u[i + 2] * du[i + 2]) / sliding
-        t = min(t, _longest(x[k], dx[k]), _longest(z[k], dz[k]))
-    return t
+def right_side(problem, radius, theta, u, z, c, g):
+    """Write g (n,), the change of the multipliers where no rate changes."""
+    sets, block = problem.sets, problem.block
+    rest = np.empty(3)
+    for k in range(block.shape[0] - 1):
+        first = sets.row[block[k]]
+        stiffness, total = 0.0, -u[first]
+        for s in range(block[k], block[k + 1]):
+            if radius[s] > 0.0:
+                rho, square = radius[s], theta[s, 2]
+                _point(sets, s, rho, 0.0, u, rest)
+                total += z[s, 0] - rho * _slip(sets, s, u) + c[s, 0] / square[0, 0]
+                for j in range(1, 3):
+                    total -= square[0, j] * (rest[j] - z[s, j]) / square[0, 0]
+                stiffness += rho / square[0, 0]
+        g[first] = total / stiffness
+        for s in range(block[k] + 1, block[k + 1]):
+            rho, square = radius[s], theta[s, 2]
+            _point(sets, s, rho, 0.0, u, rest)
+            for i in range(sets.size[s]):
+                g[sets.row[s] + i] = 0.0
+                if rho > 0.0:
+                    kappa = square[1 + i, 0] / square[0, 0]
+                    value = c[s, 1 + i] - kappa * (c[s, 0] - rho * g[first])
+                    for j in range(1, 3):
+                        value -= (square[1 + i, j] - kappa * square[0, j]) * (rest[j] - z[s, j])
+                    g[sets.row[s] + i] = value
 
 
 @kernel
-def _correct(z, dx, dz, scalings, corrector):
-    """Write Mehrotra's corrector to `corrector` (K, 3): `W y` with `(W z) o y = (W^-1 dx) o (W dz)`."""
+def move_cones(problem, radius, theta, changes, c, z, steps):
+    """Write the `steps` (dx, dz), (S, 3), of the points of the cones; `changes` are u, du and dr (n,)."""
+    sets, (u, du, d), (dx, dz) = problem.sets, changes, steps
+    ahead = np.empty(3)
+    for s in range(radius.shape[0]):
+        if radius[s] > 0.0:
+            rho, square = radius[s], theta[s, 2]
+            normal = sets.row[s] if sets.parent[s] < 0 else sets.parent[s]
+            _point(sets, s, 1.0, rho * d[normal], d, dx[s])
+            _point(sets, s, rho, 0.0, u, ahead)
+            _point(sets, s, rho, 0.0, du, dz[s])
+            dz[s, 0] = (c[s, 0] - dx[s, 0]) / square[0, 0]
+            for j in range(1, 3):
+                dz[s, j] += ahead[j] - z[s, j]
+                dz[s, 0] -= square[0, j] * dz[s, j] / square[0, 0]
+
+
+@kernel
+def _correct(radius, theta, z, dx, dz, corrector):
+    """Write Mehrotra's corrector to `corrector` (S, 3): `W y` with `(W z) o y = (W^-1 dx) o (W dz)`."""
     table = np.empty((4, 3))
-    s, a, b, y = table[0], table[1], table[2], table[3]
-    for k in range(z.shape[0]):
-        W, inverse = scalings[0, k], scalings[1, k]
-        _times(W, z[k], s)
-        _times(inverse, dx[k], a)
-        _times(W, dz[k], b)
-        p0 = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-        p1, p2 = a[0] * b[1] + b[0] * a[1], a[0] * b[2] + b[0] * a[2]
-        y[0] = (s[0] * p0 - s[1] * p1 - s[2] * p2) / max(s[0] ** 2 - s[1] ** 2 - s[2] ** 2, TINY)
-        y[1], y[2] = (p1 - y[0] * s[1]) / s[0], (p2 - y[0] * s[2]) / s[0]
-        _times(W, y, corrector[k])
+    p, a, b, y = table[0], table[1], table[2], table[3]
+    for s in range(radius.shape[0]):
+        if radius[s] > 0.0:
+            _times(theta[s, 0], z[s], p)
+            _times(theta[s, 1], dx[s], a)
+            _times(theta[s, 0], dz[s], b)
+            p0 = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+            p1, p2 = a[0] * b[1] + b[0] * a[1], a[0] * b[2] + b[0] * a[2]
+            y[0] = (p[0] * p0 - p[1] * p1 - p[2] * p2) / max(p[0] ** 2 - p[1] ** 2 - p[2] ** 2, TINY)
+            y[1], y[2] = (p1 - y[0] * p[1]) / p[0], (p2 - y[0] * p[2]) / p[0]
+            _times(theta[s, 0], y, corrector[s])
