@@ -46,6 +46,11 @@ class Graph:
         return block_pattern(self.body, self.count)
 
     @cached_property
+    def products(self) -> int:
+        """Number of bodies, and of products of blocks in a factorisation."""
+        return self.count + int((np.diff(self.elimination.start) ** 2).sum())
+
+    @cached_property
     def factor(self) -> BlockFactor:
         """Workspace for it."""
         return empty_factor(self.elimination, self.size)

@@ -24,10 +24,10 @@ INNER = 0.3  # tolerance of the problems of a correction, over its own
 # fewest and most rounds of the strategies in general, and for free bodies, towards the tolerance, then an
 # acceptable residual,
 ROUNDS = (4, 30), (1, 12)
-EFFORT = 2000, 5000  # and rows times rounds, between these
+EFFORT = 2000, 15_000  # and cost times rounds, between these; cost: rows, and products of blocks in the factor
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may continue
-JAMMED = 1000  # rows from which on an island with friction that was left unsolved in the last step, or solved
-COSTLY = 200_000  # with more rows times iterations of Newton's method, is only swept,
+JAMMED = 1000, 5000  # cost from which on an island with friction that was unsolved in the last step, or solved
+COSTLY = 200_000, 1_000_000  # with more iterations of Newton's method times their cost, is only swept,
 SWEPT = 0.3  # to this part of the acceptable residual, or that,
 RETRY, ROUNDS_OF_RETRY = 20, 2  # but every so many times solved, in so many rounds if that is near,
 NEAR = 1e-4  # and always after a residual, over the largest rate, of this
@@ -46,9 +46,10 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     strategy: Any = body_strategy if free else solver_strategy
     size = float(np.abs(problem.q).max())
     acceptable = max(ACCEPTABLE * max(size, problem.largest(r)), floor)
-    rounds = min(max(EFFORT[free] // len(r), ROUNDS[free][0]), ROUNDS[free][1])
+    cost = problem.W.graph.products if isinstance(problem.W, BodyOperator) else len(r)
+    rounds = min(max(EFFORT[free] // cost, ROUNDS[free][0]), ROUNDS[free][1])
     frictionless = len(r) == len(problem.block) - 1
-    unsolved, many = problem.carried.unsolved, len(r) >= JAMMED and not (frictionless or problem.W.direct)
+    unsolved, many = problem.carried.unsolved, cost >= JAMMED[free] and not (frictionless or problem.W.direct)
     if many and unsolved % RETRY:
         outcome = strategy.settle(problem, r, SWEPT * acceptable, acceptable)
     else:
@@ -57,7 +58,7 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
         most = min(ROUNDS_OF_RETRY, rounds) if again else rounds
         outcome = strategy.solve(problem, r, max(tol * size, floor), most, near)
     solved = outcome.solved or outcome.residual <= NEAR * size
-    problem.carried.unsolved = 0 if solved and outcome.newton * len(r) <= COSTLY else unsolved + 1
+    problem.carried.unsolved = 0 if solved and outcome.newton * cost <= COSTLY[free] else unsolved + 1
     for settles in (True, False) if free else (False,):
         if outcome.residual <= acceptable:
             break
