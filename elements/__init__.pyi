@@ -11,6 +11,16 @@ from .cells.line_tension import LineTension as LineTension, ring_of as ring_of
 from .compliant_elements import Compliant as Compliant, CompliantSphereSphere as CompliantSphereSphere
 from .compliant_elements import CompliantSpherePlane as CompliantSpherePlane
 from .compliant_elements import CompliantSphereInShell as CompliantSphereInShell
+from .compliant_primitives import CompliantSurfaces as CompliantSurfaces
+from .compliant_primitives import CompliantPrimitiveSpheres as CompliantPrimitiveSpheres
+from .compliant_primitives import CompliantCapsules as CompliantCapsules
+from .compliant_primitives import CompliantCapsuleSphere as CompliantCapsuleSphere
+from .compliant_primitives import CompliantCylinderSphere as CompliantCylinderSphere
+from .compliant_primitives import CompliantDiskSphere as CompliantDiskSphere
+from .compliant_primitives import CompliantPolygonSphere as CompliantPolygonSphere
+from .compliant_primitives import CompliantPolygonCapsule as CompliantPolygonCapsule
+from .compliant_primitives import CompliantPolygons as CompliantPolygons
+from .compliant_solids import CompliantSolids as CompliantSolids, CompliantSolidPlane as CompliantSolidPlane
 from .contact_groups import by_group as by_group
 from .dissipation import dissipation as dissipation
 from .drives import Drive as Drive, Gear as Gear, RackAndPinion as RackAndPinion, Screw as Screw
@@ -64,15 +74,6 @@ from .motion_resistance import Drag as Drag
 from .patch_outputs import contact_patches as contact_patches
 from .point_pairs import PointPairs as PointPairs
 from .point_springs import Spring as Spring, Maxwell as Maxwell, Dashpot as Dashpot
-from .compliant_primitives import CompliantSurfaces as CompliantSurfaces
-from .compliant_primitives import CompliantPrimitiveSpheres as CompliantPrimitiveSpheres
-from .compliant_primitives import CompliantCapsules as CompliantCapsules
-from .compliant_primitives import CompliantCapsuleSphere as CompliantCapsuleSphere
-from .compliant_primitives import CompliantCylinderSphere as CompliantCylinderSphere
-from .compliant_primitives import CompliantDiskSphere as CompliantDiskSphere
-from .compliant_primitives import CompliantPolygonSphere as CompliantPolygonSphere
-from .compliant_primitives import CompliantPolygonCapsule as CompliantPolygonCapsule
-from .compliant_primitives import CompliantPolygons as CompliantPolygons
 from .rockable_file import read_rockable as read_rockable
 from .ropes import Rope as Rope
 from .rounded_triangles import RoundedTriangles as RoundedTriangles
@@ -87,7 +88,6 @@ from .shells.mean_curvature_bending import JuelicherBending as JuelicherBending
 from .shells.membranes import LinearMembrane as LinearMembrane, NeoHookeanMembrane as NeoHookeanMembrane
 from .shells.membranes import SkalakMembrane as SkalakMembrane, LimMembrane as LimMembrane
 from .shells.membranes import FungMembrane as FungMembrane
-from .compliant_solids import CompliantSolids as CompliantSolids, CompliantSolidPlane as CompliantSolidPlane
 from .sphere_in_shell import SphereInShell as SphereInShell
 from .sphere_plane import SpherePlane as SpherePlane
 from .sphere_polygon import SpherePolygon as SpherePolygon

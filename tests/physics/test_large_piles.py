@@ -119,8 +119,8 @@ def test_a_state_holds_the_forces_that_carry_the_pile(model, resting):
 
 def test_relaxed_steps_are_within_what_is_acceptable_and_counted(monkeypatch):
     """A jam of many bodies is swept until it is acceptable; nothing penetrates. Here all that moves jams."""
-    monkeypatch.setattr(large_island, "JAMMED", 150)
-    monkeypatch.setattr(large_island, "COSTLY", -1)
+    monkeypatch.setattr(large_island, "JAMMED", (150, 150))
+    monkeypatch.setattr(large_island, "COSTLY", (-1, -1))
     result = ns.simulate(pile(60), t_end=0.4, h=1e-3, tol=1e-8)
     assert result.status.ok, result.status
     stats = result.stats
