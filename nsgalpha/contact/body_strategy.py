@@ -45,7 +45,7 @@ ALL = np.iinfo(np.int64).max
 def sweep(problem, V, r, goal, fast, most):
     """At most `most` sweeps of `r` (n,), in batches, while each leaves at most `fast` of the residual.
 
-    `fast` is infinite for sweeps that go on in any case.
+    `fast` is infinite for sweeps that continue in any case.
 
     Returns (sweeps, residual); `r` is the best point met. `V` (N, m) is workspace.
     """

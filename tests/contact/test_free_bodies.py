@@ -42,7 +42,7 @@ def wide(graph, H):
 @pytest.mark.parametrize("size", [3, 6])
 @pytest.mark.parametrize(("bodies", "contacts"), [(1, 2), (5, 8), (60, 110)])
 def test_the_block_factor_solves_as_dense_algebra(size, bodies, contacts):
-    """Unsymmetric blocks, contacts that are open, with fixed things, and of a body with its own image."""
+    """Unsymmetric blocks, open contacts, contacts with fixed things and with an own image."""
     rng = np.random.default_rng(contacts)
     body = rng.integers(0, bodies, (contacts, 2))
     body[rng.uniform(size=contacts) < 0.2, 1] = FIXED
@@ -105,7 +105,7 @@ def test_a_step_of_newtons_method_is_that_of_the_rows(rows, size):
 @pytest.mark.parametrize(("rows", "size"), [(2, 3), (3, 6), (3, 3), (4, 6), (5, 6), (6, 6)])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_solution_is_that_of_the_other_methods(rows, size, seed):
-    """The rates agree, which are unique for little friction; the residual is computed by its definition."""
+    """Rates, unique for little friction, agree; the residual is that of the definition."""
     problem, through, _ = free(rows, size, seed)
     for part in (problem, through):
         part.sets.radius[:] *= 0.2

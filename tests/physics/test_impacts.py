@@ -162,7 +162,7 @@ def test_restitution_of_the_cradle_is_that_of_a_sequence():
 
 
 def test_a_sequence_ends_at_what_the_loads_do_in_the_step():
-    """The floor carries the weight and has no friction: the sequence along it is that without weight."""
+    """A smooth floor carries the weight: the sequence along it is that without weight."""
     alone, loaded = (cradle(12, 0.5, weight=weight) for weight in (0.0, 9.81))
     off = np.abs(loaded.velocity[-1] - alone.velocity[-1]).max()
     assert 0.0 < off < LOAD * 9.81 * 1e-3

@@ -1,6 +1,6 @@
-"""One impact of a sequence in a large island of free bodies, in the space of the bodies.
+"""One impact of a sequence in a large island of free bodies.
 
-It needs to be no more exact than what is left of approaches when the sequence ends (impact_sequence.py).
+It works in the space of the bodies, and is as exact as the end of the sequence asks (impact_sequence.py).
 """
 
 from typing import NamedTuple
@@ -22,7 +22,7 @@ ROUNDS = 4
 
 
 class FreeBodies(NamedTuple):
-    """The operator of the contacts of an island, and what factorises it."""
+    """The operator of the contacts of an island, and its factor."""
 
     rows: BodyRows
     pattern: BlockPattern

@@ -31,7 +31,7 @@ APPROACH = 1e-9  # approach that counts as none, over the largest rate in the is
 # An approach starts no impact if it is below these parts of two rates, with and without restitution. One is
 # the largest change of a rate by the loads in the island, the other the contact's own. The latter are no
 # whole numbers: bodies that have fallen from rest for some steps approach with whole multiples, and rounding
-# would decide. A sequence ends below LOAD of the first: the loads of the same step act on what is left.
+# would decide. A sequence ends below LOAD of the first: the loads of the same step act on the rest.
 LOAD, PLASTIC, OWN = 1e-3, 9.3, 0.7
 MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one, but at least
 MANY_IMPACTS = 4000  # which small islands take in milliseconds: light balls between heavy ones need hundreds

@@ -1,7 +1,7 @@
 """Impacts in islands outside of the kernels' range: sequences with large impacts.
 
 Impacts of free bodies are solved in their space (body_impacts.py). With joints an impact of up to 200 rows is
-solved dense and compiled, as in a small island (impact_sequence.py), and one of more rows sparse
+solved dense and compiled, as in a small island (impact_sequence.py). One of more rows is solved sparse
 (large_island.py).
 """
 
@@ -72,7 +72,7 @@ def solve_sequence(
 
 
 def _free_bodies(island: LargeIsland) -> FreeBodies | None:
-    """The island for the compiled impacts of free bodies; None with joints, and for few rows."""
+    """The island for compiled impacts of free bodies; None with joints or few rows."""
     W = island.problem.W
     if len(island.H) <= LARGE or not isinstance(W, BodyOperator):
         return None

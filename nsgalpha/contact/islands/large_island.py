@@ -24,9 +24,15 @@ INNER = 0.3  # tolerance of the problems of a correction, over its own
 # fewest and most rounds of the strategies in general, and for free bodies, towards the tolerance, then an
 # acceptable residual,
 ROUNDS = (4, 30), (1, 12)
-EFFORT = 2000, 15_000  # and cost times rounds, between these; cost: rows, and products of blocks in the factor
+EFFORT = (
+    2000,
+    15_000,
+)  # and cost times rounds, between these; cost: rows, and products of blocks in the factor
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may continue
-JAMMED = 1000, 5000  # cost from which on an island with friction that was unsolved in the last step, or solved
+JAMMED = (
+    1000,
+    5000,
+)  # cost from which on an island with friction that was unsolved in the last step, or solved
 COSTLY = 200_000, 1_000_000  # with more iterations of Newton's method times their cost, is only swept,
 SWEPT = 0.3  # to this part of the acceptable residual, or that,
 RETRY, ROUNDS_OF_RETRY = 20, 2  # but every so many times solved, in so many rounds if that is near,

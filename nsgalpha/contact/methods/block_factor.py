@@ -152,7 +152,7 @@ def _subtract_product(C, A, B):
 
 @kernel
 def _invert(A, work):
-    """Replace the block `A` by its inverse, with exchanges of its rows; False if it is singular."""
+    """Replace the block `A` by its inverse, with pivoting; False if it is singular."""
     m = A.shape[0]
     for i in range(m):
         for j in range(m):

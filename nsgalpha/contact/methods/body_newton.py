@@ -7,8 +7,8 @@ bodies fulfil
 
     (I + H^T A H) V = H^T g,     A = (I - c D)^-1 D (I + e_N ds/du),     g = -(I - c D)^-1 F
 
-with `d = g - A H V`, so that a step takes one factorisation with a block for each body (block_factor.py),
-whatever slips. The proximal term and the line search are those of cone_newton.py.
+with `d = g - A H V`, so that a step takes one factorisation with a block for each body (block_factor.py)
+for any contacts that slip. The proximal term and the line search are those of cone_newton.py.
 """
 
 from typing import NamedTuple
