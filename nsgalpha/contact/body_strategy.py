@@ -33,7 +33,7 @@ FIRST_STEPS, STEPS = 30, 15  # of Newton's method
 INTERIOR = 25  # steps of the interior point method at most,
 COARSE, FINE = 1e-3, 1e-4  # to these residuals, over the largest rate: of the first rounds, and the others
 COARSE_ROUNDS = 2
-ADEQUATE = 1e-6  # residual, over the largest rate, for which there are no more rounds than these
+ADEQUATE = 1e-6  # residual, over the largest rate, for which there are no more than these, or a third of all
 INSIDE = 0.0, 0.03, 0.0, 0.01, 0.1, 0.003  # starts of the rounds in turn, see interior_point.py
 SWEEPS = 400  # of a round, in the place of the interior point method, and of a problem that is only swept,
 MOST_SWEEPS = 2000  # or until it is acceptable
@@ -88,7 +88,7 @@ def solve_rounds(problem, pattern, factor, r, residual, goal, rounds):
     if frictionless or residual <= CLOSE * size:
         total, residual = newton_bodies(problem, pattern, factor, r, goal, FIRST_STEPS)
     for k in range(rounds):
-        if residual <= goal or (k >= COARSE_ROUNDS and residual <= ADEQUATE * size):
+        if residual <= goal or (k >= max(COARSE_ROUNDS, rounds // 3) and residual <= ADEQUATE * size):
             break
         copy_into(x, r)
         if inner:

@@ -34,7 +34,7 @@ def test_a_column_with_deep_overlaps_finishes():
 def test_a_light_ball_between_heavy_ones_is_not_capped(seed):
     result = statements(random_scene(seed), seed)[0].run()
     assert not result.stats.capped.any()
-    assert result.stats.sub_impacts.max() > 100
+    assert result.stats.sub_impacts.max() > 90  # the sequence ends at 1e-3 of the loads' rates
 
 
 def test_both_solutions_of_a_problem_are_shown_to_be_solutions():
