@@ -46,6 +46,7 @@ def build(count: int, e_n: float, seed: int = 0) -> ns.Model:
 def bench_heap(count: int = 130) -> list[Line]:
     """A heap of 130 balls, from the first contact to rest."""
     lines = []
+    simulate(build(count, 0.3), t_end=0.2, h=H)  # compiles, or loads the kernels
     for e_n, peers in ELSEWHERE.items():
         clock = ns.Sensor("clock", lambda now: process_time(), every=1)
         result = simulate(build(count, e_n), t_end=PHASES["at rest"][1], h=H, watch=[clock])
