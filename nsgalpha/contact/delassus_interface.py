@@ -51,7 +51,7 @@ class Invertible(Operator, Protocol):
 
     @property
     def dense(self) -> Floats | None:
-        """W (n, n) as an array, where Newton's matrix had better be dense."""
+        """W (n, n) as an array, for problems whose matrix in Newton's method is dense."""
 
     @property
     def unsymmetric(self) -> Product | None:

@@ -55,7 +55,7 @@ class Delassus:
 
     @cached_property
     def dense(self) -> Floats | None:
-        """W (n, n) as an array, where Newton's matrix had better be dense."""
+        """W (n, n) as an array, for problems whose matrix in Newton's method is dense."""
         return self.matrix.toarray() if self.matrix.shape[0] <= DENSE else None
 
     @cached_property

@@ -132,7 +132,7 @@ def test_repair_survives_a_damaged_index_of_chunks(path):
     script = """
         import sys; from pathlib import Path; from nsgalpha.io.file_repair import repair
         path, trees = Path(sys.argv[1]), eval(sys.argv[2])
-        good, target = path.read_bytes(), path.with_name('kept.h5')
+        good, target, tried = path.read_bytes(), path.with_name('kept.h5'), 0
         for tree in trees:
             for place in (24, 31, 47, 48, 55):
                 bad = bytearray(good); bad[tree + place] ^= 1; path.write_bytes(bad)
@@ -142,8 +142,10 @@ def test_repair_survives_a_damaged_index_of_chunks(path):
                     assert path.name in str(error), error
                 finally:
                     target.unlink(missing_ok=True)
+                    tried += 1
+        print(tried)
     """
-    run_python("-c", script, path, trees)
+    assert run_python("-c", script, path, trees).stdout == "10\n"
 
 
 def test_a_repair_that_fails_leaves_no_file(path, tmp_path):

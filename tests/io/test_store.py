@@ -329,11 +329,10 @@ def test_a_file_is_opened_without_the_solver(tmp_path):
         import sys, numpy as np, nsgalpha as ns
         result = ns.load({str(path)!r})
         np.linalg.norm(result.velocity[:, 2], axis=1)
-        assert "numba" not in sys.modules
-        assert len(result.model.elements) == 2
-        assert "numba" in sys.modules
+        before = "numba" in sys.modules
+        print(before, len(result.model.elements), "numba" in sys.modules)
     """
-    run_python("-c", script)
+    assert run_python("-c", script).stdout == "False 2 True\n"
 
 
 def recorded(path):
