@@ -87,4 +87,6 @@ def _column(name: str, value: Any) -> np.ndarray:
 
 def _filled(value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """`value` repeated to the shape, a separate array in C order."""
-    return np.array(np.broadcast_to(value, shape), float, order="C")
+    filled = np.empty(shape)
+    filled[...] = value
+    return filled

@@ -228,13 +228,11 @@ class CompliantLaw:
         column = 0
         for (law, first, last), size, traits in zip(self.parts, self.memory, self.traits, strict=True):
             part = no_response(len(contact.overlap), last - first, size)
-            seen = contact._replace(
-                rate=np.ascontiguousarray(contact.rate[:, first:last]),
-                increment=np.ascontiguousarray(contact.increment[:, first:last]),
-                history=np.ascontiguousarray(contact.history[:, column : column + size]),
-                normal=np.zeros_like(contact.overlap) if first == 0 else response.force[:, 0].copy(),
-            )
-            law(seen, part)
+            rate = np.ascontiguousarray(contact.rate[:, first:last])
+            increment = np.ascontiguousarray(contact.increment[:, first:last])
+            normal = np.zeros(len(contact.overlap)) if first == 0 else response.force[:, 0].copy()
+            history = np.ascontiguousarray(contact.history[:, column : column + size])
+            law(Contact(contact.overlap, rate, increment, normal, history, *contact[5:]), part)
             if traits.resets:
                 for forces in response[:-1]:
                     forces[:] = 0.0

@@ -90,15 +90,19 @@ def check_law(
     start = whole.reach if np.isfinite(whole.reach) else 2.0 * scale
     paths = _cycles(scale, start, speed, radius, cycles, seed)
     particle = np.full(cycles, radius), np.full(cycles, mass)
-    answers = _drive(whole, paths, *particle)
+    views = {
+        "exchange of A and B": np.diag(EXCHANGED),
+        "reflection": np.diag(MIRRORED),
+        "rotation of the tangents": _turn(0.7),
+    }
+    answers, seen = _drive(whole, paths, *particle, list(views.values()))
     largest = np.abs(answers.force).max(axis=(0, 1))
     assert np.isfinite(answers.force).all(), "force: the law gives values that are not finite"
     assert largest.any(), "force: the law gives none; choose overlap and speed for which it does"
     _check_tangents(whole, answers, scale, speed, radius)
     _check_energy(answers, paths, energy)
-    _check_symmetry("exchange of A and B", whole, paths, answers, particle, np.diag(EXCHANGED))
-    _check_symmetry("reflection", whole, paths, answers, particle, np.diag(MIRRORED))
-    _check_symmetry("rotation of the tangents", whole, paths, answers, particle, _turn(0.7))
+    for (name, T), each in zip(views.items(), seen, strict=True):
+        _check_symmetry(name, T, answers.force, each)
     if not adhesive and np.isfinite(whole.reach):
         _check_opening(whole, answers.contact[0], scale, float(largest.max()))
 
@@ -122,20 +126,28 @@ def _cycles(overlap: float, reach: float, speed: float, radius: float, count: in
     return Cycles(start + unit * x, unit * dx / duration, duration / STEPS)
 
 
-def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> LawAnswers:
-    """The law along the paths, as in a run: open contacts without force and history."""
+def _drive(
+    law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats, views: list[Floats]
+) -> tuple[LawAnswers, list[Floats]]:
+    """The law along the paths, as in a run: open contacts without force and history.
+
+    Also the forces (STEPS + 1, C, 6) along the paths seen in the components of each of the `views` (6, 6).
+    """
+    views = [np.eye(SENSES), *views]  # all are contacts of one call
+    displacement, rate = (np.hstack([x @ T.T for T in views]) for x in (paths.displacement, paths.rate))
+    radius, mass = np.tile(radius, len(views)), np.tile(mass, len(views))
     count = len(radius)
     force = np.zeros((STEPS + 1, count, SENSES))
     energy = np.zeros((STEPS + 1, count))
     history = np.zeros((count, law.history))
-    like, answers = some_contacts(law.history, radius=radius, mass=mass, h=paths.h), []
+    like, contacts = some_contacts(law.history, radius=radius, mass=mass, h=paths.h), []
     # contacts that never open are there at the start
     for i in range(0 if np.isinf(law.reach) else 1, STEPS + 1):
-        overlap = -paths.displacement[i, :, 0]
-        increment = paths.displacement[i] - paths.displacement[max(i - 1, 0)]
+        overlap = -displacement[i, :, 0]
+        increment = displacement[i] - displacement[max(i - 1, 0)]
         contact = like._replace(
             overlap=overlap,
-            rate=paths.rate[i],
+            rate=rate[i],
             increment=increment,
             history=history,
             area=round_area(radius, overlap),
@@ -146,8 +158,11 @@ def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> La
         force[i, closed] = response.force[closed]
         energy[i, closed] = response.energy[closed]
         history = response.history * closed[:, None]
-        answers.append(contact)
-    return LawAnswers(answers, force, energy)
+        contacts.append(contact)
+    first = slice(count // len(views))
+    own = [Contact._make(x[first] if isinstance(x, np.ndarray) else x for x in each) for each in contacts]
+    seen = np.split(force, len(views), axis=1)
+    return LawAnswers(own, seen[0], energy[:, first]), seen[1:]
 
 
 def _evaluate(law: CompliantLaw, contact: Contact) -> Response:
@@ -218,19 +233,11 @@ def _turn(angle: float) -> Floats:
     return T
 
 
-def _check_symmetry(
-    name: str,
-    law: CompliantLaw,
-    paths: Cycles,
-    answers: LawAnswers,
-    particle: tuple[Floats, Floats],
-    T: Floats,
-) -> None:
-    """Forces of the paths seen in other components are the forces in these components."""
-    seen = _drive(law, Cycles(paths.displacement @ T.T, paths.rate @ T.T, paths.h), *particle)
-    error = np.abs(seen.force - answers.force @ T.T).max(axis=(0, 1))
-    row = int((error / np.maximum(np.abs(answers.force).max(axis=(0, 1)), 1e-300)).argmax())
-    size = np.abs(answers.force[:, :, row]).max()
+def _check_symmetry(name: str, T: Floats, force: Floats, seen: Floats) -> None:
+    """Forces `seen` (STEPS + 1, C, 6) in the components T (6, 6) are the `force` in these components."""
+    error = np.abs(seen - force @ T.T).max(axis=(0, 1))
+    row = int((error / np.maximum(np.abs(force).max(axis=(0, 1)), 1e-300)).argmax())
+    size = np.abs(force[:, :, row]).max()
     assert error[row] <= SYMMETRY * size, (
         f"{name}: the force of row {row} does not go with it, by {error[row]:.3g} of {size:.3g}; a law may "
         "use directions only through rates, increments and history"
