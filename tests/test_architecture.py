@@ -35,31 +35,43 @@ FILES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob(
 parsed = cache(ast.parse)
 
 
+@cache
+def nodes(source):
+    """All nodes of the tree of a `source`."""
+    return tuple(ast.walk(parsed(source)))
+
+
 def teardown_module():
     """Trees of all files take much memory."""
     parsed.cache_clear()
+    nodes.cache_clear()
 
 
 def name(path):
     return path.relative_to(ROOT).as_posix()
 
 
+def called(function):
+    """The last name of the `function` of a call, "" for one that has none."""
+    return getattr(function, "attr", getattr(function, "id", ""))
+
+
 def imported_packages(source):
     """Top-level packages that `source` imports, wherever in the file and also by `import_module("...")`."""
     found = set()
-    for node in ast.walk(parsed(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.add(node.module.split(".")[0])
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+        elif isinstance(node, ast.Call) and called(node.func).endswith(("import_module", "__import__")):
             found |= {str(a.value).split(".")[0] for a in node.args if isinstance(a, ast.Constant)}
     return found
 
 
 def prints(source):
     """Line numbers of calls of `print`."""
-    calls = (node for node in ast.walk(parsed(source)) if isinstance(node, ast.Call))
+    calls = (node for node in nodes(source) if isinstance(node, ast.Call))
     return [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
 
 
@@ -80,15 +92,15 @@ def test_imports_run_one_way(package):
 
 def test_the_method_names_no_element_in_a_string():
     """An element states the data for pictures and files."""
-    trees = {name(path): parsed(path.read_text()) for path in FILES}
-    elements = [tree for file, tree in trees.items() if file.startswith("elements/")]
+    sources = {name(path): path.read_text() for path in FILES if not name(path).startswith("tests/")}
+    elements = [parsed(source) for file, source in sources.items() if file.startswith("elements/")]
     classes = {node.name for tree in elements for node in tree.body if isinstance(node, ast.ClassDef)}
     assert {"Revolute", "Planar", "Hertz"} <= classes
     found = {
         f"{file}:{node.lineno}": node.value
-        for file, tree in trees.items()
+        for file, source in sources.items()
         if file.startswith("nsgalpha/")
-        for node in ast.walk(tree)
+        for node in nodes(source)
         if isinstance(node, ast.Constant) and node.value in classes
     }
     assert not found
@@ -97,7 +109,7 @@ def test_the_method_names_no_element_in_a_string():
 def imported_modules(path, modules):
     """Modules (name: path) among `modules` that the file at `path` imports anywhere."""
     found = set()
-    for node in ast.walk(parsed(path.read_text())):
+    for node in nodes(path.read_text()):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -124,11 +136,15 @@ def late_imports(source):
     own = {"nsgalpha", "elements"}
     found = [
         ast.unparse(node)
-        for node in ast.walk(tree)
+        for node in nodes(source)
         if isinstance(node, ast.Import | ast.ImportFrom) and node not in tree.body
         if imported_packages(ast.unparse(node)) & own
     ]
-    calls = (ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    calls = (
+        ast.unparse(node)
+        for node in nodes(source)
+        if isinstance(node, ast.Call) and called(node.func).endswith("import_module")
+    )
     return found + [call for call in calls if re.match(r"import_module\(.(nsgalpha|elements)\b", call)]
 
 
@@ -149,8 +165,7 @@ def test_late_imports_of_every_form_are_seen():
 
 def folders_of_imports(path):
     """Folders of nsgalpha from which the file at `path` imports, anywhere."""
-    tree = parsed(path.read_text())
-    modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    modules = {node.module or "" for node in nodes(path.read_text()) if isinstance(node, ast.ImportFrom)}
     return {part for part, *_ in re.findall(r"\bnsgalpha\.(\w+)(\.|$)", "\n".join(modules), re.MULTILINE)}
 
 
@@ -216,10 +231,9 @@ def test_files_are_short():
 
 def positions(source):
     """Functions (name: number) of `source` with their positional arguments, without self."""
-    tree = parsed(source)
-    methods = {id(each) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for each in node.body}
+    methods = {id(each) for node in nodes(source) if isinstance(node, ast.ClassDef) for each in node.body}
     found = {}
-    for node in ast.walk(tree):
+    for node in nodes(source):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             given = [each.arg for each in node.args.posonlyargs + node.args.args]
             own = id(node) in methods and given[:1] in (["self"], ["cls"])
