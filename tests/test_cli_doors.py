@@ -4,6 +4,7 @@ import argparse
 import os
 import signal
 import sys
+import time
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
@@ -149,6 +150,7 @@ def test_ctrl_c_while_the_compiler_is_imported(tmp_path):
     run = begin_python("-m", "nsgalpha.commands.program", *arguments, folder=tmp_path)
     while "llvmlite" not in Path(f"/proc/{run.pid}/maps").read_text():
         assert run.poll() is None
+        time.sleep(0.01)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=100)
     assert run.returncode == 130
@@ -161,6 +163,7 @@ def test_ctrl_c_in_a_run(tmp_path):
     assert "bodies" in run.stdout.readline()
     while not (tmp_path / "run.h5").exists():
         assert run.poll() is None
+        time.sleep(0.01)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=200)  # where nothing is compiled it ends when a kernel is
     assert run.returncode == 130
