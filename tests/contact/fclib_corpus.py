@@ -1,13 +1,11 @@
 """Hostile files in the layout of FCLIB, each with the sentence that must come of it."""
 
-import zlib
-
 import h5py
 import numpy as np
 from fclib_mutations import store, whole_problem
 
 from nsgalpha.io import fclib
-from tests.io.foreign_datasets import filtered, virtual
+from tests.io.foreign_datasets import filtered, packed_zeros, virtual
 
 CORPUS = {}
 
@@ -146,7 +144,7 @@ def a_filter_that_would_load_a_program(group):
 def a_chunk_that_becomes_a_gigabyte(group):
     del group["W/x"]
     data = group.create_dataset("W/x", (81,), float, chunks=(81,), compression="gzip")
-    data.id.write_direct_chunk((0,), zlib.compress(bytes(2**30), 9))
+    data.id.write_direct_chunk((0,), packed_zeros(2**30))
 
 
 @hostile("fclib_local/W/x is of type [('re', '<f8')], must be numbers of at most 8 bytes")

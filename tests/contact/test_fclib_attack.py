@@ -24,7 +24,7 @@ def attacked(folder, *arguments):
     return found
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(3000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [100, pytest.param(3000, marks=pytest.mark.long)])
 def test_mutated_files_are_read_right_or_refused(tmp_path, count):
     found = attacked(tmp_path, 0, count)
     assert len(found) == count
