@@ -39,7 +39,8 @@ def begins(part, whole, h=H, *, more=False):
         found = getattr(part.stats, name)[: rows[-1] if more else None]
         assert np.array_equal(found, getattr(whole.stats, name)[: rows[-1]]), name
     assert len(part.histories) == (len(rows) if len(whole.histories) else 0)
-    for history, row in list(zip(part.histories, rows, strict=False))[-3:]:
+    for k in range(len(part.histories))[-3:]:
+        history, row = part.histories[k], rows[k]
         for name in history.__slots__:
             assert np.array_equal(getattr(history, name), getattr(whole.histories[row], name)), name
 

@@ -195,7 +195,7 @@ def test_a_damaged_last_chunk_ends_a_continuation_in_the_error_of_damaged_files(
         file.visititems(lambda name, each: found.append(name) if isinstance(each, h5py.Dataset) else None)
         names = [name for name in found if file[name].chunks and chunk_packing.is_packed(file, [name])]
     assert len(names) > 5
-    for name in names:
+    for name in names[::3]:
         path = tmp_path / "damaged.h5"
         path.write_bytes(whole.read_bytes())
         with h5py.File(path, "r+") as file:
