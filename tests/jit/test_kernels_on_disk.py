@@ -183,6 +183,7 @@ def test_an_error_in_a_callee_reaches_python(tmp_path):
     assert run(tmp_path) == [4.0, -1.0, 1]
 
 
+@pytest.mark.long
 def test_cached_types_of_a_module_that_is_gone_are_no_failure(tmp_path):
     for module in ("here", "there"):
         write_modules(tmp_path, **{module: TYPES}, caller=TYPED_CALLER.format(module=module))
@@ -191,6 +192,7 @@ def test_cached_types_of_a_module_that_is_gone_are_no_failure(tmp_path):
         (tmp_path / f"{module}.py").unlink()
 
 
+@pytest.mark.long
 def test_two_processes_that_compile_at_once_do_not_take_each_others_code(tmp_path):
     write_modules(tmp_path, caller=TWO_TYPES)
     cache = tmp_path / "cache"

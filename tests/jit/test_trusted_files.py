@@ -130,8 +130,8 @@ def test_a_file_that_all_can_write_is_not_read_and_is_replaced(folder, mode):
 
 
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])
-@pytest.mark.parametrize("part", [0.0, 0.5])
-@pytest.mark.sampled(3)
+@pytest.mark.parametrize("part", [0.5, 0.0])
+@pytest.mark.sampled(4)
 def test_a_file_that_a_crash_has_cut_is_replaced(folder, ending, part):
     run(folder)
     (file,) = (folder / "cache").rglob(f"*.half_from_python-*{ending}")
@@ -141,6 +141,7 @@ def test_a_file_that_a_crash_has_cut_is_replaced(folder, ending, part):
     assert run(folder)[0] == 1
 
 
+@pytest.mark.long
 def test_a_file_of_another_place_is_not_read(folder):
     run(folder)
     (folder / "elsewhere").write_bytes(pickle.dumps(Planted()))
@@ -150,6 +151,7 @@ def test_a_file_of_another_place_is_not_read(folder):
     assert run(folder)[0] == 0
 
 
+@pytest.mark.long
 def test_the_umask_does_not_matter_for_files(folder):
     before = os.umask(0o002)
     try:
