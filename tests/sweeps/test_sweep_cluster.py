@@ -19,9 +19,20 @@ def listening():
     return [each.laddr.ip for each in found("tcp") if each.status == "LISTEN"]
 
 
-@pytest.mark.parametrize("count", [8, pytest.param(24, marks=pytest.mark.long)])
-def test_a_cluster_that_loses_a_worker_finds_the_same_to_the_bit(tmp_path, count):
-    points = scatter(count)
+def test_workers_of_a_cluster_find_the_same():
+    from distributed import Client, LocalCluster
+    from swept import product
+
+    points = [{"a": a} for a in range(5)]
+    options = {"threads_per_worker": 1, "silence_logs": 50, "dashboard_address": None}
+    with LocalCluster(n_workers=2, processes=False, **options) as cluster, Client(cluster) as client:
+        table = ns.sweep(product, points, executor=client)
+    assert table.same(ns.sweep(product, points, workers=1))
+
+
+@pytest.mark.long
+def test_a_cluster_that_loses_a_worker_finds_the_same_to_the_bit(tmp_path):
+    points = scatter(24)
     table, begun = on_a_cluster(points, tmp_path / "breaks.jsonl")
     assert begun == 3  # two and the one that replaced the killed one
     assert table.done.all()
