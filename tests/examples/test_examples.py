@@ -14,7 +14,17 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 #: Examples of which no part says anything.
-LONG = ("card_house", "chute", "cradle", "gripper", "mesh_on_plane", "pile", "ten_pins")
+LONG = (
+    "card_house",
+    "chute",
+    "cradle",
+    "galton_board",
+    "gripper",
+    "hard_and_soft",
+    "hopper",
+    "mesh_on_plane",
+)
+LONG += ("pile", "ten_pins", "vibrating_table")
 RUNS = [
     pytest.param(name, MAIN.get(f"examples.{name}", {}), id=name, marks=[pytest.mark.long] * (name in LONG))
     for name in example_names()

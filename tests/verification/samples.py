@@ -16,20 +16,21 @@ def every(step):
 
 
 MAIN = {
-    "compliant_exudyn": {"COLLISIONS": slice(3, None, 4), "cradle_rows": lambda rows: list},
-    "deformable_cells": {"PARTS": ("laplace",)},
+    "compliant_exudyn": {"COLLISIONS": slice(1, None, 8), "cradle_rows": lambda rows: list},
+    "deformable_cells": {"PARTS": ("laplace",), "FINENESS": 2},
     "examples.domino_tiles": {"run": lambda run: partial(run, tiles=9)},
     "examples.drum": {"build": lambda build: partial(build, grains=60)},
     "falling_chain": {"BALLS": 80},
-    "impact_phases": {"PART": lambda part: {name: part[name] for name in SHOWN}},
+    "impact_phases": {"PHASES": 1, "PART": lambda part: {name: part[name] for name in SHOWN}},
     "many_bodies": {"PILE": 12},
     "mechanisms": {
-        "adams.MODELS": slice(None, None, 3),
+        "adams.MODELS": slice(None, None, 8),
         "arrivals.PHASES": 1,
+        "energy.STEPS": 50_000,
         "smooth.MECHANISMS": every(3),
     },
     "periodic_cells": {"SEEDS": (1,)},
-    "persistent_contact": {"LONG": 1000, "figure.LONG": 1000},
+    "persistent_contact": {"LONG": 1000, "PHASES": 1, "figure.LONG": 1000},
     "red_cell": {"FORCES": (50.0,)},
     "stiffness_limit": {"RESOLUTIONS": every(3)},
     "sweep": {"BREAKS": 24},

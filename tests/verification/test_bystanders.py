@@ -23,7 +23,7 @@ SAMPLE = DRAWN.sample(sorted({*PAIRS} - {*REFUSED}), 24) + DRAWN.sample(REFUSED,
 
 
 @pytest.mark.parametrize(("scheme", "one", "two"), SAMPLE)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_two_features_do_not_disturb_one_another(scheme, one, two):
     assert not [str(each) for each in differences((one, two), scheme) if not each.within]
 
