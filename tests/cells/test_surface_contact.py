@@ -116,7 +116,7 @@ def test_contacts_that_change_run_and_go_on_from_a_file(scheme, tmp_path):
     if scheme == "generalized-alpha":
         for drag in drags:
             model.add_load(drag)
-    settings = {"h": 0.02, "scheme": chosen}
+    settings = {"h": 0.04, "scheme": chosen}
     whole = ns.simulate(model, t_end=1.2, **settings)
     assert whole.status.ok, whole.status.message
     assert len(np.unique(whole.stats.contacts[:])) > 5

@@ -101,7 +101,7 @@ def test_softening_reloads_from_the_point_reached(largest):
 @pytest.mark.parametrize("name", ["plastic", "adhesive", "bounded", "softening"])
 @pytest.mark.sampled(2)
 def test_plastic_work_is_the_area_of_the_loops(name):
-    overlap = path(0.0, 9e-5, 2e-5, 1.4e-4, 0.0, steps=4000)
+    overlap = path(0.0, 9e-5, 2e-5, 1.4e-4, 0.0, steps=2000)
     force, history = loop(NORMALS[name], overlap, RADIUS)
     area = (0.5 * (force[1:] + force[:-1]) * np.diff(overlap)).sum()
     assert history[-1, 2] == pytest.approx(area, rel=1e-6)

@@ -137,7 +137,7 @@ def test_ctrl_c_ends_a_script_that_loops_over_runs(tmp_path, options):
     with begin_python("-c", SCRIPT.format(options=options.format(path=path))) as process:
         assert process.stdout.readline() == "run 0\n"
         with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(1.0)
+            process.wait(0.3)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=100)
     assert process.returncode == -signal.SIGINT
@@ -153,7 +153,7 @@ INTERACTIVE = """\
 import sys, os, signal, threading, nsgalpha as ns
 from tests.interface.test_restart import scene
 result = ns.simulate(scene(), t_end=0.01, h=1e-3)
-threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 result = ns.simulate(scene(), t_end=1e3, h=1e-3)
 result = sys.last_value.result
 print(len(result.t) > 100, len(result.t) == len(result.stats.contacts) + 1, result.status)

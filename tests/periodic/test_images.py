@@ -58,7 +58,7 @@ def contact(model, kind, **options):
 def run(model, kind, t_end, h=None, **options):
     schemes = {"verlet": ns.VelocityVerlet(), "implicit": ns.SemiImplicit(implicitness=0.5)}
     schemes |= {"numpy, verlet": ns.VelocityVerlet()}
-    h = h or (1e-3 if kind in ("hard", "python") else 2e-4)
+    h = h or {"hard": 1e-3, "python": 1e-3, "loose": 4e-4}.get(kind, 2e-4)
     result = ns.simulate(model, t_end=t_end, h=h, scheme=schemes.get(kind), **options)
     assert result.status, result.status
     return result
