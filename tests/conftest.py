@@ -20,8 +20,9 @@ settings.register_profile(
 settings.load_profile("fixed")
 
 #: Files of tests that take longest, in this order
-LONGEST = ("cases", "examples", "how_to", "ctrl_c", "file_damage", "example_physics", "equilibrium", "exudyn")
-LONGEST += ("laws_on_geometries", "luding", "motion", "viewer_hands", "sweep_cluster", "sweep_workers")
+LONGEST = ("cases", "how_to", "store", "kernels_on_disk", "images", "file_damage", "examples", "bystanders")
+LONGEST += ("hostile_files", "viewer_hands", "architecture", "ctrl_c", "sweep_workers", "trusted_files")
+LONGEST += ("file_fuzz", "store_faults", "place", "memory", "motion", "example_physics", "springs")
 ORDER = {f"test_{name}.py": place for place, name in enumerate(LONGEST)}
 
 

@@ -7,39 +7,20 @@ from pathlib import Path
 import pytest
 
 from nsgalpha.show.figure_style import png
-from tests.verification.samples import MAIN, patched
 from verification.example import example_names, load_example
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-#: Examples of which no part says anything.
-LONG = (
-    "card_house",
-    "chute",
-    "cradle",
-    "galton_board",
-    "gripper",
-    "hard_and_soft",
-    "hopper",
-    "mesh_on_plane",
-)
-LONG += ("pile", "ten_pins", "vibrating_table")
-RUNS = [
-    pytest.param(name, MAIN.get(f"examples.{name}", {}), id=name, marks=[pytest.mark.long] * (name in LONG))
-    for name in example_names()
-]
-RUNS += [
-    pytest.param(name, {}, id=f"{name}, long", marks=pytest.mark.long)
-    for name in example_names()
-    if f"examples.{name}" in MAIN
-]
+#: Examples that take longer than others, most with variants in test_example_physics.py.
+LONG = ("card_house", "chute", "cradle", "domino_tiles", "drum", "galton_board", "gripper")
+LONG += ("hard_and_soft", "hopper", "mesh_on_plane", "pile", "ten_pins", "vibrating_table")
+RUNS = [pytest.param(name, marks=[pytest.mark.long] * (name in LONG)) for name in example_names()]
 
 
-@pytest.mark.parametrize(("name", "values"), RUNS)
-def test_numbers_come_out_and_the_figure_is_drawn(name, values, monkeypatch):
+@pytest.mark.parametrize("name", RUNS)
+def test_numbers_come_out_and_the_figure_is_drawn(name):
     example = load_example(name)
-    patched(monkeypatch, f"examples.{name}", values)
     result = example.run()
     failed = [(r.quantity, r.reference, r.ours) for r in example.check(result) if not r.passed]
     assert not failed

@@ -15,7 +15,7 @@ SAMPLE = list(FILES)[::8]  # python -m tests.io.hostile_files tries all, at all 
 
 
 @pytest.mark.parametrize("name", SAMPLE)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_a_hostile_file_is_refused_and_nothing_is_run(name, originals, tmp_path):
     hostile = FILES[name]
     outcome, said = tried(hostile, originals[hostile.run], tmp_path, every=False)

@@ -62,6 +62,7 @@ def test_pipes_devices_and_folders_beside_a_script_are_no_sources(tmp_path):
     assert run(tmp_path) == ["1.5 1 "]
 
 
+@pytest.mark.long
 def test_a_large_source_counts_by_its_date(tmp_path):
     write_modules(tmp_path, script=SCRIPT)
     with (tmp_path / "large.py").open("wb") as file:

@@ -98,6 +98,7 @@ def test_kernels_in_a_folder_for_all_are_not_read(folder):
     assert run(folder)[:2] == (1, place)
 
 
+@pytest.mark.long
 def test_the_folder_of_the_user_serves_where_others_write_beside_the_sources(folder):
     (folder / "cache").chmod(0o777)
     (folder / "__pycache__").mkdir()

@@ -1,10 +1,9 @@
 """Computations of tests of long cases: a part in the main suite (MAIN), more in `long` tests (LONG).
 
-Values of attributes, by case or example and by their names within it. A function takes the value of the case.
+Values of attributes, by case and by their names within it. A function takes the value of the case.
 A case that is in MAIN alone is computed as a whole by a long test.
 """
 
-from functools import partial
 from importlib import import_module
 
 from verification.impact_phases import SHOWN
@@ -18,8 +17,6 @@ def every(step):
 MAIN = {
     "compliant_exudyn": {"COLLISIONS": slice(1, None, 8), "cradle_rows": lambda rows: list},
     "deformable_cells": {"PARTS": ("laplace",), "FINENESS": 2},
-    "examples.domino_tiles": {"run": lambda run: partial(run, tiles=9)},
-    "examples.drum": {"build": lambda build: partial(build, grains=60)},
     "falling_chain": {"BALLS": 80},
     "impact_phases": {"PHASES": 1, "PART": lambda part: {name: part[name] for name in SHOWN}},
     "many_bodies": {"PILE": 12},
@@ -27,6 +24,7 @@ MAIN = {
         "adams.MODELS": slice(None, None, 8),
         "arrivals.PHASES": 1,
         "energy.STEPS": 50_000,
+        "woodpecker.studies": lambda studies: list,
         "smooth.MECHANISMS": every(3),
     },
     "periodic_cells": {"SEEDS": (1,)},
