@@ -109,7 +109,7 @@ def test_a_run_without_such_steps_is_the_same_to_the_bit(monkeypatch):
     assert np.array_equal(asked.position, unasked.position)
 
 
-@pytest.mark.parametrize("h", [0.03, 0.1, 2.0])
+@pytest.mark.parametrize("h", [0.03, 0.1, 2.0, pytest.param(0.01, marks=pytest.mark.long)])
 def test_adhesion_snaps_in_at_every_step(h):
     """Two balls that only just touch are drawn together to where JKR's force vanishes."""
     model = ns.Model()
