@@ -28,13 +28,14 @@ BATCH, FEWEST = 0.08, 5  # sweeps, times the number of bodies, and at least
 FAST = 0.5  # residual after a batch, over that before, up to which another follows
 RELAXATION = 1.6, 1.3  # of the first sweeps, which end where it is too much, and of others
 ALONE = 0.1, 0.03  # contacts are solved to these parts of the goal and of the residual
-CLOSE = 1e-2  # residual, over the largest rate, from which Newton's method is tried before the rounds
+CLOSE = 1e-4  # residual, over the largest rate, from which Newton's method is tried before the rounds
 FIRST_STEPS, STEPS = 30, 15  # of Newton's method
-INTERIOR = 25  # steps of the interior point method at most,
-COARSE, FINE = 1e-3, 1e-4  # to these residuals, over the largest rate: of the first rounds, and the others
-COARSE_ROUNDS = 2
+INTERIOR = 40  # steps of the interior point method at most,
+FINE = 1e-5  # to this residual, over the largest rate
+FIRST_ROUNDS = 2
 ADEQUATE = 1e-6  # residual, over the largest rate, for which there are no more than these, or a third of all
-INSIDE = 0.0, 0.03, 0.0, 0.01, 0.1, 0.003  # starts of the rounds in turn, see interior_point.py
+INSIDE = 0.03, 0.01, 0.1, 0.0, 0.003, 0.3  # starts of the rounds in turn, see interior_point.py
+SWEPT = 1e-3  # residual after the sweeps of a round, over that before
 SWEEPS = 400  # of a round, in the place of the interior point method, and of a problem that is only swept,
 MOST_SWEEPS = 2000  # or until it is acceptable
 DIVERGED = 3.0  # residual after a batch, over the first, from which on there is less relaxation
@@ -88,15 +89,15 @@ def solve_rounds(problem, pattern, factor, r, residual, goal, rounds):
     if frictionless or residual <= CLOSE * size:
         total, residual = newton_bodies(problem, pattern, factor, r, goal, FIRST_STEPS)
     for k in range(rounds):
-        if residual <= goal or (k >= max(COARSE_ROUNDS, rounds // 3) and residual <= ADEQUATE * size):
+        if residual <= goal or (k >= max(FIRST_ROUNDS, rounds // 3) and residual <= ADEQUATE * size):
             break
         copy_into(x, r)
         if inner:
-            aim, inside = max(goal, (COARSE if k < COARSE_ROUNDS else FINE) * size), INSIDE[k % len(INSIDE)]
+            aim, inside = max(goal, FINE * size), INSIDE[k % len(INSIDE)]
             steps, after = interior_point(problem, pattern, factor, inside, x, aim, INTERIOR)
             total += steps
         else:
-            steps, after = sweep(problem, factor.x, x, max(goal, COARSE * residual), np.inf, SWEEPS)
+            steps, after = sweep(problem, factor.x, x, max(goal, SWEPT * residual), np.inf, SWEEPS)
             swept += steps
         if after > goal:
             steps, after = newton_bodies(problem, pattern, factor, x, goal, STEPS)
@@ -116,7 +117,8 @@ def solve(
     residual below `near`.
     """
     own, graph = _compiled(problem)
-    sweeps, residual = sweep(own, np.empty((graph.count, graph.size)), r, AIM * goal, FAST, ALL)
+    first = 0 if len(r) == len(problem.block) - 1 else ALL  # without friction Newton's method needs no start
+    sweeps, residual = sweep(own, np.empty((graph.count, graph.size)), r, AIM * goal, FAST, first)
     steps, method = 0, "Gauss-Seidel"
     if residual > max(goal, problem.rounding(r)):
         method, rounds = "semismooth Newton", rounds if residual <= near else 0

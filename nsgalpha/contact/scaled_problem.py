@@ -26,6 +26,7 @@ class Carried:
     held: Analysis = field(default_factory=Analysis)  # of the free rows alone
     sigma: float | None = None  # of the proximal point method, where a problem was left unsolved
     unsolved: int = 0  # problems in a row that were, or nearly
+    effort: float = 1.0  # factor of the work that a solution may take, see large_island.py
     attempt: int = 0  # which of its settings Newton's method is to try next on an unsolved problem
 
 
@@ -108,6 +109,7 @@ class SolverOutcome(NamedTuple):
     newton: int  # iterations, also of the interior point method
     proximal: int  # Newton iterations in steps of the proximal point method
     sweeps: int  # of Gauss-Seidel
+    error: float = 0.0  # violation of the law of a contact [m/s] that the residual stands for, in a step
     acceptable: bool = False  # whether the step of a run may continue with it, see large_island.py
 
     @property

@@ -52,6 +52,7 @@ class Statistics:
     contacts: Ints  # closed contacts
     position_residual: Floats
     velocity_residual: Floats
+    velocity_error: Floats  # violation of the law of a contact whose residual is above the tolerance [m/s]
     penetration: Floats  # largest, over the length of the contact
     capped: Ints  # sequences ended by a simultaneous correction without restitution
     relaxed: Ints  # islands whose residual stayed above the tolerance, see docs/design/positions.md
@@ -64,7 +65,7 @@ class Statistics:
 
 
 STATISTICS = tuple(each.name for each in fields(Statistics))
-REAL_STATISTICS = ("position_residual", "velocity_residual", "penetration", "singular")
+REAL_STATISTICS = ("position_residual", "velocity_residual", "velocity_error", "penetration", "singular")
 
 
 def no_steps() -> list[NDArray[Any]]:

@@ -10,7 +10,8 @@ from nsgalpha.jit.decorators import kernel
 
 # Columns of the statistics of a step, the fields of Statistics
 SMOOTH_ITERATIONS, POSITION_ITERATIONS, VELOCITY_ITERATIONS, SUB_IMPACTS, CONTACTS = range(5)
-POSITION_RESIDUAL, VELOCITY_RESIDUAL, PENETRATION, CAPPED, RELAXED, DIVIDED, FAST, SINGULAR = range(5, 13)
+POSITION_RESIDUAL, VELOCITY_RESIDUAL, VELOCITY_ERROR, PENETRATION = range(5, 9)
+CAPPED, RELAXED, DIVIDED, FAST, SINGULAR = range(9, 14)
 
 
 class Record(NamedTuple):
@@ -153,5 +154,5 @@ def note_effort(effort: Effort, stats: Floats) -> None:
     """Put the statistics of a velocity problem into `stats`, a row of STATISTICS."""
     stats[VELOCITY_ITERATIONS] = max(effort.iterations, 1)
     stats[SUB_IMPACTS], stats[CAPPED] = effort.impacts, effort.capped
-    stats[VELOCITY_RESIDUAL] = effort.residual
+    stats[VELOCITY_RESIDUAL], stats[VELOCITY_ERROR] = effort.residual, effort.error
     stats[RELAXED] += effort.relaxed

@@ -26,6 +26,7 @@ class Constants(NamedTuple):
     frictionless: LawTable  # the same laws without friction
     scheme: tuple[float, float, float, float]  # alpha_m, alpha_f, gamma, beta
     tol: float
+    impact_law: int  # see contact/impacts/impact_sequence.py
 
 
 class Instant(NamedTuple):

@@ -54,7 +54,7 @@ def flexible_operator(model, near, step, h):
 
     Returns it, G scaled, A without terms of low rank, and the flexibility.
     """
-    now = StepData(model, model.initial_state(), step, GeneralizedAlpha(0.8).coefficients, 1e-8)
+    now = StepData(model, model.initial_state(), step, GeneralizedAlpha(0.8), 1e-8)
     system = now.system
     closed = np.flatnonzero(now.candidates.gap < near)
     rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)

@@ -305,7 +305,7 @@ def test_motion_is_the_same_in_all_frames_and_units():
 def present(**law):
     """A step from the bowl, its ball moved along the wall, and its rows."""
     model = bowl(**law)
-    now = StepData(model, model.initial_state(), H, ns.GeneralizedAlpha().coefficients, 1e-10)
+    now = StepData(model, model.initial_state(), H, ns.GeneralizedAlpha(), 1e-10)
     moved = Rotation.from_rotvec((0.05, 0.1, 0.2)).apply(START)
     now.new.x[1] = moved
     now.new.q[:, 0] = 1.0
@@ -354,7 +354,7 @@ def test_the_wrench_that_turns_acts_on_both_bodies_alike():
     one = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
     two = model.add_sphere(radius=0.2, mass=3.0, position=(0, 0, 0.3))
     model.add(e.SphereSphere(pairs=[(one, two)], mu=0.5))
-    now = StepData(model, model.initial_state(), H, ns.GeneralizedAlpha().coefficients, 1e-10)
+    now = StepData(model, model.initial_state(), H, ns.GeneralizedAlpha(), 1e-10)
     now.new.x[1] = (0.03, 0.0, np.sqrt(0.09 - 0.0009))
     now.new.q[:, 0] = 1.0
     now.increment[1, 0] = 0.03

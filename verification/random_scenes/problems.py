@@ -126,7 +126,7 @@ class _Recorder:
 
         def leave(rows: Rows, constants: Any, rates: Rates, _: Any, ends: Ends) -> Any:
             for i, (first, last) in enumerate(zip(rows.island[:-1], rows.island[1:], strict=True)):
-                limit = begin_impacts(rows, first, last, constants.laws, rates, constants.tol)[1]
+                limit = begin_impacts(rows, first, last, constants, rates)[1]
                 ends.together[i], ends.unsolved[i] = limit == 0, limit > 0
             return 0, 0, 0.0, 0, int(ends.unsolved.sum())
 
@@ -166,7 +166,7 @@ def problems(statement: Statement, state: ns.State | None) -> list[Problem]:
     """Problems of the step from `state` (None: the model's), in order of solution."""
     model, h = statement.model(), statement.scene.h
     state = model.initial_state() if state is None else state
-    now = StepData(model, state, h, GeneralizedAlpha(0.8).coefficients, TOL)
+    now = StepData(model, state, h, GeneralizedAlpha(0.8), TOL)
     recorder = _Recorder(statement, now)
     frames, _ = now.system.frames_at([state.t, state.t + h])
     step, kept = Steps(state.t, h, 0, 1, 2, 2), Recorder(now.system, False)  # no state is recorded

@@ -31,11 +31,14 @@ APPROACH = 1e-9  # approach that counts as none, over the largest rate in the is
 # An approach starts no impact if it is below these parts of two rates, with and without restitution. One is
 # the largest change of a rate by the loads in the island, the other the contact's own. The latter are no
 # whole numbers: bodies that have fallen from rest for some steps approach with whole multiples, and rounding
-# would decide. A sequence ends below LOAD of the first: the loads of the same step act on the rest.
+# would decide. A sequence ends below END of the first, in small islands and in large ones: the loads of the
+# same step act on the rest.
 LOAD, PLASTIC, OWN = 1e-3, 9.3, 0.7
+END = 1e-3, 1e-2
 MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one, but at least
 MANY_IMPACTS = 4000  # which small islands take in milliseconds: light balls between heavy ones need hundreds
 NO_IMPACT = -1  # limit of a sequence that does not begin
+UNTIL_IT_ENDS, SIMULTANEOUS = 0, -1  # impact laws; those > 0 are the most impacts of a sequence
 
 
 class Sequence(NamedTuple):
@@ -54,6 +57,7 @@ class Sequence(NamedTuple):
     active: Flags  # (K,) contacts of the next impact
     tol_v: float  # approach that counts as none
     limit: int  # impacts after which it is closed
+    simultaneous: bool  # whether the first impact is one of all contacts
 
 
 class Rates(NamedTuple):
@@ -66,11 +70,12 @@ class Rates(NamedTuple):
 
 
 @inlined
-def begin_impacts(rows, first, last, laws, rates, tol):
+def begin_impacts(rows, first, last, constants, rates):
     """Approach that counts as none, and the most impacts of the contacts `first` to `last` - 1.
 
     These are 0 without restitution, and NO_IMPACT if none approaches faster than the loads explain.
     """
+    laws, law, tol = constants.laws, constants.impact_law, constants.tol
     after, before = rates.after, rates.before
     fastest = load = floor = 0.0
     for k in range(first, last):
@@ -81,7 +86,9 @@ def begin_impacts(rows, first, last, laws, rates, tol):
         load = max(load, abs(after[i] - before[i]))
         floor = max(floor, rates.floor[i])
     tol_v = max(max(APPROACH, 10.0 * tol) * max(fastest, load), floor)
-    limit = NO_IMPACT
+    limit, most = NO_IMPACT, abs(law)
+    if law == UNTIL_IT_ENDS:
+        most = max(MORE_IMPACTS * (1 + last - first), MANY_IMPACTS)
     for k in range(first, last):
         if is_friction_row(rows, k):
             continue
@@ -89,13 +96,15 @@ def begin_impacts(rows, first, last, laws, rates, tol):
         rebounds = laws.e_n[rows.law[k]] > 0.0 or laws.e_t[rows.law[k]] != 0.0
         own = OWN * abs(after[i] - before[i]) + rates.turned[i]
         if -before[i] > max(tol_v, (LOAD if rebounds else PLASTIC) * load, own):
-            limit = max(limit, max(MORE_IMPACTS * (1 + last - first), MANY_IMPACTS) if rebounds else 0)
-    return max(tol_v, LOAD * load), limit
+            limit = max(limit, most if rebounds else 0)
+    end = END[0] if rows.row[last] - rows.row[first] <= LARGE else END[1]
+    return max(tol_v, end * load), limit
 
 
 @kernel
-def begin_sequence(rows, first, last, laws, rates, tol_v, limit):
+def begin_sequence(rows, first, last, constants, rates, tol_v, limit):
     """The `Sequence` of the contacts `first` to `last` - 1 with the `rates`."""
+    laws, simultaneous = constants.laws, constants.impact_law == SIMULTANEOUS
     r0, contacts = rows.row[first], last - first
     sets, block, scale = scaled_sets(rows, first, last)
     vectors, e = np.zeros((3, scale.shape[0])), np.empty((2, contacts))
@@ -106,9 +115,8 @@ def begin_sequence(rows, first, last, laws, rates, tol_v, limit):
         e_n[k] = laws.e_n[rows.law[first + k]]
         e_t[k] = laws.e_t[rows.law[first + k]]
     active = np.empty(contacts, np.bool_)
-    return Sequence(
-        first, last, sets, block, scale, e_n, e_t, rates_of, impulse, target, active, tol_v, limit
-    )
+    vectors_of = e_n, e_t, rates_of, impulse, target
+    return Sequence(first, last, sets, block, scale, *vectors_of, active, tol_v, limit, simultaneous)
 
 
 @kernel
@@ -125,7 +133,7 @@ def next_impact(sequence, impacts):
     """Mark the contacts of the next impact, set its target; their number, or 0.
 
     The impact after `sequence.limit` others takes all contacts; if it closes a sequence (limit > 0), it has
-    no restitution.
+    no restitution. The first of a simultaneous law takes all contacts by Moreau's rule (`restitution`).
     """
     sets, block, scale = sequence.sets, sequence.block, sequence.scale
     fastest, count, contacts = 0.0, 0, sequence.active.shape[0]
@@ -136,33 +144,34 @@ def next_impact(sequence, impacts):
             fastest = max(fastest, -sequence.rates[i] * scale[i])
     if not fastest > tol_v:
         return 0
-    last = impacts == limit
+    last, first = impacts == limit, sequence.simultaneous and impacts == 0
     for k in range(contacts):
         i = sets.row[block[k]]
-        sequence.active[k] = last or -sequence.rates[i] * scale[i] > max(tol_v, TOGETHER * fastest)
+        sequence.active[k] = last or first or -sequence.rates[i] * scale[i] > max(tol_v, TOGETHER * fastest)
         if sets.parent[block[k]] == INTERVAL:
             sequence.active[k] = False
         count += sequence.active[k]
     if last and limit > 0:
         fill(sequence.target, 0.0)
     else:
-        restitution(sets, (sequence.e_n, sequence.e_t), sequence.rates, 0.0, sequence.target)
+        highest = np.inf if first else 0.0
+        restitution(sets, (sequence.e_n, sequence.e_t), sequence.rates, highest, sequence.target)
     return count
 
 
 @kernel
-def restitution(sets, e, rates, fastest, target):
+def restitution(sets, e, rates, highest, target):
     """Set the `target` `e G V^-` (n,) at the `rates` G V^- of normal and sliding rows; 0 for the others.
 
-    Normal rates count up to the `fastest`: 0, only those that approach. `e`: normal and tangential
-    restitution (K,) of the contacts.
+    Normal rates count up to `highest`: 0, only those that approach; infinite, Moreau's rule. `e`: normal and
+    tangential restitution (K,) of the contacts.
     """
     (e_n, e_t), k = e, -1
     for s in range(sets.row.shape[0]):
         i = sets.row[s]
         if sets.parent[s] == HALF_LINE:
             k += 1
-            target[i] = e_n[k] * min(rates[i], fastest)
+            target[i] = e_n[k] * min(rates[i], highest)
         elif sets.parent[s] == INTERVAL:
             k += 1
             target[i] = 0.0

@@ -31,17 +31,17 @@ from nsgalpha.contact.islands.islands import LARGE
 from nsgalpha.contact.islands.large_island import INNER, LargeIsland, solve_relative
 from nsgalpha.contact.multiplier_sets import restrict, weigh_all
 from nsgalpha.contact.rows.contact_kinematics import Rows
-from nsgalpha.contact.scaled_problem import ScaledProblem, SolverOutcome
+from nsgalpha.contact.scaled_problem import Carried, ScaledProblem, SolverOutcome
 
 
 def solve_sequence(
     rows: Rows, constants: Any, island: LargeIsland, rates: Rates, impulses: Impulses, effort: Effort
 ) -> None:
     """The impacts of an island of any size, as `velocity_problem.solve_impacts`; adds to the `effort`."""
-    laws, bodies, tol = constants.laws, constants.bodies, INNER * constants.tol
+    bodies, tol = constants.bodies, INNER * constants.tol
     first, last = island.first, island.last
-    limits = begin_impacts(rows, first, last, laws, rates, constants.tol)
-    sequence = begin_sequence(rows, first, last, laws, rates, *limits)
+    limits = begin_impacts(rows, first, last, constants, rates)
+    sequence = begin_sequence(rows, first, last, constants, rates, *limits)
     bottom, limit, passes, total = rounded(sequence, rates, island.part.start), sequence.limit, 0, 0
     V, free = np.zeros((len(bodies.mass), 6)), _free_bodies(island)
     while passes <= limit:
@@ -68,7 +68,7 @@ def solve_sequence(
     end_sequence(rows, sequence, impulses)
     effort.iterations = max(effort.iterations, total)
     effort.impacts = max(effort.impacts, passes)
-    effort.capped += passes > limit
+    effort.capped += passes > limit and not sequence.simultaneous
 
 
 def _free_bodies(island: LargeIsland) -> FreeBodies | None:
@@ -92,11 +92,13 @@ def _impact(
     chosen = chosen[:n]
     b = (sequence.rates + sequence.target)[chosen]
     if n < len(L):
-        problem = ScaledProblem(whole.W.part(chosen), b, part, block)
+        carried = Carried(effort=whole.carried.effort)
+        problem = ScaledProblem(whole.W.part(chosen), b, part, block, carried)
     else:
         problem, problem.q = whole, b
-    weigh_all(problem.sets, sequence.scale[chosen], b)
+    scale = sequence.scale[chosen]
+    weigh_all(problem.sets, scale, b)
     r = problem.project(-b)  # each contact as if it were alone
-    outcome = solve_relative(problem, r, tol, bottom)
+    outcome = solve_relative(problem, scale, r, tol, bottom)
     L[chosen] = r
     return problem, outcome, r

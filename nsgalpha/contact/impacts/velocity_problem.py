@@ -155,7 +155,7 @@ def solve_impacts(rows, constants, rates, impulses, ends):
     most, impacts, residual, capped, left = 0, 0, 0.0, 0, 0
     for i in range(rows.island.shape[0] - 1):
         first, last = rows.island[i], rows.island[i + 1]
-        tol_v, limit = begin_impacts(rows, first, last, constants.laws, rates, constants.tol)
+        tol_v, limit = begin_impacts(rows, first, last, constants, rates)
         ends.together[i] = limit == 0
         ends.unsolved[i] = limit > 0
         if limit <= 0:
@@ -164,7 +164,7 @@ def solve_impacts(rows, constants, rates, impulses, ends):
         left += 1
         if rows.row[last] - rows.row[first] > LARGE:
             continue
-        sequence = begin_sequence(rows, first, last, constants.laws, rates, tol_v, limit)
+        sequence = begin_sequence(rows, first, last, constants, rates, tol_v, limit)
         tolerance = 0.1 * constants.tol, rounded(sequence, rates, rows.row[first])
         total, passes, worst, ended = run_sequence(rows, constants.bodies, sequence, 0, tolerance, None)
         if not ended:
@@ -175,7 +175,7 @@ def solve_impacts(rows, constants, rates, impulses, ends):
         residual = max(residual, worst)
         most = max(most, total)
         impacts = max(impacts, passes)
-        capped += passes > limit
+        capped += passes > limit and not sequence.simultaneous
     return most, impacts, residual, capped, left
 
 

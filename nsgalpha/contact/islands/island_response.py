@@ -27,6 +27,7 @@ class Effort:
     iterations: int = 0
     impacts: int = 0
     residual: float = 0.0  # largest, relative
+    error: float = 0.0  # largest violation of the law of a contact that was not solved [m/s]
     capped: int = 0
     relaxed: int = 0  # problems that stay above the tolerance, but acceptable
     acceptable: bool = True  # whether the step may continue
@@ -38,6 +39,7 @@ class Effort:
             self.worst = int(contacts[worst_contact(problem, r)])
         self.residual = max(self.residual, outcome.residual)
         self.relaxed += not outcome.solved
+        self.error = max(self.error, 0.0 if outcome.solved else outcome.error)
         self.acceptable &= outcome.solved or outcome.acceptable
 
 

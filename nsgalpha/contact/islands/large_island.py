@@ -14,20 +14,17 @@ from nsgalpha.contact.delassus_interface import Operator
 from nsgalpha.contact.islands.islands import LARGE, island_sets
 from nsgalpha.contact.islands.jointed_contacts import Coupling, JointedOperator
 from nsgalpha.contact.methods.cone_newton import natural_map
-from nsgalpha.contact.multiplier_sets import scale_half_rows, weigh_all
+from nsgalpha.contact.multiplier_sets import HALF_LINE, scale_half_rows, weigh_all
 from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.contact.rows.scaled_rows import half_rows
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem, SolverOutcome
 
 TINY = 1e-300
 INNER = 0.3  # tolerance of the problems of a correction, over its own
-# fewest and most rounds of the strategies in general, and for free bodies, towards the tolerance, then an
-# acceptable residual,
-ROUNDS = (4, 30), (1, 12)
-EFFORT = (
-    2000,
-    15_000,
-)  # and cost times rounds, between these; cost: rows, and products of blocks in the factor
+# Pairs are those of the strategies in general, and for free bodies. The cost of a problem is its number of
+# rows, or of products of blocks in the factor.
+ROUNDS = (4, 30), (1, 12)  # fewest and most rounds towards the tolerance, then an acceptable residual,
+WORK = 2000, 15_000  # whose number times the cost is this, between these, and times the effort,
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may continue
 JAMMED = (
     1000,
@@ -39,8 +36,12 @@ RETRY, ROUNDS_OF_RETRY = 20, 2  # but every so many times solved, in so many rou
 NEAR = 1e-4  # and always after a residual, over the largest rate, of this
 
 
-def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> SolverOutcome:
+def solve_relative(
+    problem: ScaledProblem, scale: Floats, r: Floats, tol: float, floor: float
+) -> SolverOutcome:
     """Solve to `tol` times the largest rate, or the rounding error `floor`; `r` (n,) is the start.
+
+    `scale` (n,) is that of the rows.
 
     Residuals are those by weight, and the weights of `problem` those of its rates.
 
@@ -48,30 +49,34 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     Gauss-Seidel alone serves, which brings them to an acceptable residual at a tenth of the cost. The
     residual of the outcome is relative to the largest rate, and 0 within rounding error.
     """
-    free = isinstance(problem.W, BodyOperator)
+    free, effort = isinstance(problem.W, BodyOperator), problem.carried.effort
     strategy: Any = body_strategy if free else solver_strategy
     size = float(np.abs(problem.q).max())
     acceptable = max(ACCEPTABLE * max(size, problem.largest(r)), floor)
     cost = problem.W.graph.products if isinstance(problem.W, BodyOperator) else len(r)
-    rounds = min(max(EFFORT[free] // cost, ROUNDS[free][0]), ROUNDS[free][1])
+    fewest, most = ROUNDS[free]
+    rounds = int(effort * min(max(WORK[free] / cost, fewest), most))
     frictionless = len(r) == len(problem.block) - 1
-    unsolved, many = problem.carried.unsolved, cost >= JAMMED[free] and not (frictionless or problem.W.direct)
+    unsolved, many = problem.carried.unsolved, cost >= effort * JAMMED[free]
+    many = many and not (frictionless or problem.W.direct)
     if many and unsolved % RETRY:
         outcome = strategy.settle(problem, r, SWEPT * acceptable, acceptable)
     else:
         again = many and unsolved > 0
         near = acceptable if again else np.inf
-        most = min(ROUNDS_OF_RETRY, rounds) if again else rounds
-        outcome = strategy.solve(problem, r, max(tol * size, floor), most, near)
+        number = min(ROUNDS_OF_RETRY, rounds) if again else rounds
+        outcome = strategy.solve(problem, r, max(tol * size, floor), number, near)
     solved = outcome.solved or outcome.residual <= NEAR * size
-    problem.carried.unsolved = 0 if solved and outcome.newton * cost <= COSTLY[free] else unsolved + 1
+    problem.carried.unsolved = (
+        0 if solved and outcome.newton * cost <= effort * COSTLY[free] else unsolved + 1
+    )
     for settles in (True, False) if free else (False,):
         if outcome.residual <= acceptable:
             break
         if settles:
             more = strategy.settle(problem, r, acceptable, acceptable)
         else:
-            more = strategy.solve(problem, r, acceptable, rounds)
+            more = strategy.solve(problem, r, acceptable, max(rounds, fewest))
         outcome = more._replace(
             solved=False,
             newton=outcome.newton + more.newton,
@@ -80,7 +85,14 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
         )
     rounding = max(floor, problem.rounding(r))
     residual = outcome.residual / max(size, TINY) if outcome.residual > rounding else 0.0
-    return outcome._replace(residual=residual, acceptable=outcome.residual <= acceptable)
+    error = residual * _approach(problem, scale)
+    return outcome._replace(residual=residual, error=error, acceptable=outcome.residual <= acceptable)
+
+
+def _approach(problem: ScaledProblem, scale: Floats) -> float:
+    """Largest rate of a normal row without multipliers [m/s], with which residuals are compared."""
+    normal = problem.sets.row[problem.sets.parent == HALF_LINE]
+    return float(np.abs(problem.q[normal] * scale[normal]).max(initial=0.0))
 
 
 class LargeIsland:
@@ -138,7 +150,7 @@ def solve_scaled(
     problem.q = b / scale
     weigh_all(problem.sets, scale, problem.q)
     scaled = r * scale
-    outcome = solve_relative(problem, scaled, tol, float((floor / scale).max()))
+    outcome = solve_relative(problem, scale, scaled, tol, float((floor / scale).max()))
     r[:] = scaled / scale
     return outcome
 
@@ -167,9 +179,10 @@ class Pairs:
 
 
 class Graphs:
-    """Graphs of the last large islands, by purpose and number."""
+    """Graphs of the last large islands, by purpose and number; `effort` is that of their solutions."""
 
-    def __init__(self) -> None:
+    def __init__(self, effort: float) -> None:
+        self._effort = effort
         self._known: dict[tuple[str, int], Pairs] = {}
 
     def islands(
@@ -181,5 +194,6 @@ class Graphs:
             key = purpose, int(large[i])
             first, last = int(rows.island[i]), int(rows.island[i + 1])
             island = LargeIsland(bodies, inverse_inertia, rows, first, last, self._known.get(key))
+            island.known.carried.effort = self._effort
             self._known[key] = island.known
             yield island

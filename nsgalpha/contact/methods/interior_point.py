@@ -16,8 +16,9 @@ and the sums above, linearised. For every contact that is `dr = g - A du` with
 
     A_N = alpha (1, rho_j (kappa_j + tau_j)),     A_j = rho_j (kappa_j A_N + Theta_TT - kappa_j Theta_0T)
 
-for which the velocities of the bodies are solved as in body_newton.py. The shift s, differentiated here, has
-a kink where contacts stick: the method comes down to 1e-4 of the largest rate, and Newton's method follows.
+for which the velocities of the bodies are solved as in body_newton.py. The shift s has kinks where
+contacts stick, at which steps become short. From there on its derivative counts only in part. The method
+comes down to 1e-5 of the largest rate, and Newton's method follows.
 """
 
 import math
@@ -36,6 +37,9 @@ CENTRING = 1e-6  # least sigma
 SHORTEST = 1e-8  # step, or the method ends
 FARTHEST = 1e3  # step to a boundary that is looked for
 TINY = 1e-300
+# Below STALLED a step is blocked by kinks of s: the part of its derivative that counts falls by the factor
+# DAMPED, down to LEAST. It rises again after steps above LONG.
+STALLED, LONG, DAMPED, LEAST = 0.1, 0.7, 0.9, 0.5
 STUCK = 1e-12  # sliding rate, over the largest rate, whose direction is rounding
 
 
@@ -172,7 +176,7 @@ def interior_point(problem, pattern, factor, inside, r, goal, limit):
     copy_into(point, r)
     rates_of(problem, point, V, u)
     _begin(problem, radius, inside, point, u, size, z)
-    lowest = np.inf
+    lowest, part = np.inf, 1.0
     for iteration in range(limit + 1):
         rates_of(problem, point, V, u)
         residual = natural_map(sets, point, u, F)
@@ -190,7 +194,7 @@ def interior_point(problem, pattern, factor, inside, r, goal, limit):
                 _point(sets, s, 1.0, radius[s] * point[normal], point, x[s])
                 gap += (x[s, 0] * z[s, 0] + x[s, 1] * z[s, 1] + x[s, 2] * z[s, 2]) / count
                 _scaling(x[s], z[s], theta[s])
-        linearise(problem, radius, theta, u, size, A)
+        linearise(problem, radius, theta, u, part, A)
         assemble(rows, pattern, A, factor)
         if not factorise(pattern, factor):
             return iteration, lowest
@@ -213,6 +217,10 @@ def interior_point(problem, pattern, factor, inside, r, goal, limit):
                 sigma = max(min(max(after / gap, 0.0), 1.0) ** 3, CENTRING)
                 _correct(radius, theta, z, dx, dz, corrector)
         t *= BOUNDARY
+        if t < STALLED:
+            part = max(part * DAMPED, LEAST)
+        elif t > LONG:
+            part = min(part / DAMPED, 1.0)
         if not t > SHORTEST:
             return iteration, lowest
         for i in range(n):
@@ -224,9 +232,12 @@ def interior_point(problem, pattern, factor, inside, r, goal, limit):
 
 
 @kernel
-def linearise(problem, radius, theta, u, size, A):
-    """Write A (K, 6, 6) of the scalings `theta` (S, 3, 3, 3) and the rates `u` (n,)."""
-    sets, block = problem.sets, problem.block
+def linearise(problem, radius, theta, u, part, A):
+    """Write A (K, 6, 6) of the scalings `theta` (S, 3, 3, 3) and the rates `u` (n,).
+
+    Of the derivative of s this `part` counts.
+    """
+    sets, block, still = problem.sets, problem.block, STUCK * largest(problem.q)
     for k in range(block.shape[0] - 1):
         first, stiffness = sets.row[block[k]], 0.0
         for i in range(MOST_ROWS):
@@ -239,7 +250,7 @@ def linearise(problem, radius, theta, u, size, A):
         for s in range(block[k] + 1, block[k + 1]):
             slip, rho, i0, square = _slip(sets, s, u), radius[s], sets.row[s] - first, theta[s, 2]
             for j in range(sets.size[s] if rho > 0.0 else 0):
-                tau = u[sets.row[s] + j] / slip if slip > STUCK * size else 0.0
+                tau = part * u[sets.row[s] + j] / slip if slip > still else 0.0
                 A[k, 0, i0 + j] = rho * (square[0, 1 + j] / square[0, 0] + tau) / stiffness
         for s in range(block[k] + 1, block[k + 1]):
             rho, i0, square = radius[s], sets.row[s] - first, theta[s, 2]

@@ -29,7 +29,7 @@ class GeneralizedAlphaStepper(ContactStepper):
     """Steps from `state` on."""
 
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
-        self.now = StepData(model, state, h, scheme.coefficients, tol)
+        self.now = StepData(model, state, h, scheme, tol)
         super().__init__(self.now)
         self.compiled = are_compiled(self.system)
         acts = self.compiled and self.now.follow

@@ -8,6 +8,7 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.constraints.coordinate_loads import add_efforts
 from nsgalpha.constraints.jointed_response import accept_joints
 from nsgalpha.constraints.saddle_point import Saddles
+from nsgalpha.contact.impacts.impact_sequence import SIMULTANEOUS, UNTIL_IT_ENDS
 from nsgalpha.contact.islands.large_island import Graphs
 from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.contact.rows.marker_rows import keep_angles
@@ -17,7 +18,7 @@ from nsgalpha.jit.argument_types import remember_types
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.schemes.scheme_settings import Coefficients
+from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Constants
 from nsgalpha.system.consistent_start import begin_coordinates, begin_joints, refuse_violation
@@ -28,18 +29,18 @@ from nsgalpha.system.system import System
 class StepData(StepCandidates):
     """Data of a step from `state` on: system, motions, candidates and their memory."""
 
-    def __init__(self, model: Model, state: State, h: float, scheme: Coefficients, tol: float) -> None:
+    def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
         remember_types(Rows)
         super().__init__(System(model), state, h)
         self.system.refuse_massless("GeneralizedAlpha")
         self.levers = self.system.levers()
         self.lever = float(self.levers.max())
         system = self.system
-        self.tol, self.scheme = tol, scheme
-        self.constants = named(
-            Constants(system.bodies, system.weight, system.laws, system.frictionless, scheme, tol)
-        )
-        self.graphs = Graphs()
+        self.tol, self.scheme = tol, scheme.coefficients
+        law = SIMULTANEOUS if scheme.impact_law == "simultaneous" else scheme.max_impacts or UNTIL_IT_ENDS
+        laws = system.laws, system.frictionless
+        self.constants = named(Constants(system.bodies, system.weight, *laws, self.scheme, tol, law))
+        self.graphs = Graphs(scheme.effort)
         self.saddles = Saddles()
         self.compliant = CompliantForces(self.system)
         self.driven = len(self.system.joints.efforts.coordinate) > 0  # by loads on coordinates of joints

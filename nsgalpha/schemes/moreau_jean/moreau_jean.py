@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from nsgalpha.checks import field_in, typed
+
+EFFORT = "1 is the default, 0 leaves Gauss-Seidel alone"
 
 
 @typed
@@ -24,6 +27,8 @@ class MoreauJean:
     It takes set-valued contact, joints, their limits and ropes, gravity and loads. Compliant contact, drives,
     friction in joints, and bodies that come and go are refused.
 
+    effort: as for GeneralizedAlpha.
+
     Raises ValueError if a number is out of its range.
 
     >>> from elements import SpherePlane
@@ -37,3 +42,4 @@ class MoreauJean:
 
     theta: float = field_in(0.5, 1.0, default=0.5, remedy="1/2 keeps the energy of smooth motion, 1 damps")
     gamma: float = field_in(0.0, 1.0, default=0.5, remedy="1/2 is the usual choice")
+    effort: float = field_in(0.0, math.inf, default=1.0, remedy=EFFORT)

@@ -7,6 +7,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.checks import refuse
 from nsgalpha.constraints.jointed_response import accept_joints
+from nsgalpha.contact.impacts.impact_sequence import SIMULTANEOUS
 from nsgalpha.contact.impacts.velocity_problem import Impulses
 from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.contact.rows.marker_rows import keep_angles
@@ -67,10 +68,12 @@ class MoreauJeanStepper(ContactStepper):
         self.gamma, self.along = scheme.gamma, 1.5 - scheme.theta
         self.tol, self.levers = tol, system.levers()
         weights = 0.0, 0.0, scheme.theta, scheme.theta**2  # as numbers of the generalized-alpha scheme
-        constants = named(
-            Constants(system.bodies, system.weight, system.laws, system.frictionless, weights, tol)
+        laws = system.laws, system.frictionless
+        constants = named(Constants(system.bodies, system.weight, *laws, weights, tol, SIMULTANEOUS))
+        self.method, self.percussions = (
+            ThetaMethod(system, h, scheme.theta),
+            Percussions(now, constants, scheme.effort),
         )
-        self.method, self.percussions = ThetaMethod(system, h, scheme.theta), Percussions(now, constants)
         self.at = named(copy_motion(now.old))  # the pose of the rows, and velocities there
         now.find(0)
         fresh = state.acceleration is None

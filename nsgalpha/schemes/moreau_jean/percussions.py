@@ -50,8 +50,8 @@ class Closed(NamedTuple):
 class Percussions:
     """Impulses of contacts and joints in the steps of `now`."""
 
-    def __init__(self, now: StepCandidates, constants: Constants) -> None:
-        self.now, self.constants, self.graphs = now, constants, Graphs()
+    def __init__(self, now: StepCandidates, constants: Constants, effort: float) -> None:
+        self.now, self.constants, self.graphs = now, constants, Graphs(effort)
         self.joints = now.system.bodies.joints
 
     def closed(self) -> Ints:
@@ -104,7 +104,7 @@ class Percussions:
         rates = Rates(free, contacts.before, np.zeros_like(free), contacts.floor)
         struck = np.zeros(len(rows.island) - 1, np.bool_)
         for i, (first, last) in enumerate(zip(rows.island[:-1], rows.island[1:], strict=True)):
-            limit = begin_impacts(rows, first, last, self.now.system.laws, rates, tol)[1]
+            limit = begin_impacts(rows, first, last, self.constants, rates)[1]
             struck[i] = limit > NO_IMPACT
         settle(rows, contacts.start, struck, impulses)
         effort.impacts = int(struck.any())
