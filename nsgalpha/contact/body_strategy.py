@@ -2,7 +2,7 @@
 
     Gauss-Seidel        from the last step, in batches that cost about as much as a step of Newton's method,
                         while each is worth it
-    semismooth Newton   where that is close to the solution, or nothing has friction
+    semismooth Newton   where that is close to the solution, or the last step, or nothing has friction
     rounds              the interior point method, from the middle of the cones and slightly inside in turn,
                         finds the active set, but cannot polish; Newton's method polishes
 
@@ -117,8 +117,10 @@ def solve(
     residual below `near`.
     """
     own, graph = _compiled(problem)
-    first = 0 if len(r) == len(problem.block) - 1 else ALL  # without friction Newton's method needs no start
-    sweeps, residual = sweep(own, np.empty((graph.count, graph.size)), r, AIM * goal, FAST, first)
+    V, frictionless = np.empty((graph.count, graph.size)), len(r) == len(problem.block) - 1
+    sweeps, residual = sweep(own, V, r, AIM * goal, FAST, 0)
+    if not frictionless and residual > CLOSE * np.abs(problem.q).max(initial=0.0):
+        sweeps, residual = sweep(own, V, r, AIM * goal, FAST, ALL)
     steps, method = 0, "Gauss-Seidel"
     if residual > max(goal, problem.rounding(r)):
         method, rounds = "semismooth Newton", rounds if residual <= near else 0

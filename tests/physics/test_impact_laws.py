@@ -14,7 +14,7 @@ SIMULTANEOUS = ns.GeneralizedAlpha(impact_law="simultaneous")
 
 
 def row(count, e_n, scheme, mu=0.0):
-    """One step of a row of touching balls, struck by the first with 1 m/s: speeds (count,), result."""
+    """Speeds (count,) of a row that the first ball strikes with 1 m/s, and the result."""
     model = ns.Model()
     for k in range(count):
         model.add_sphere(radius=0.5, mass=1.0, position=(k, 0, 0), velocity=(float(k == 0), 0, 0))
@@ -57,7 +57,7 @@ def test_a_sequence_that_ends_before_is_not_closed():
 
 
 def rocking(e_n, scheme):
-    """A rod on one end falls on the other with 1 m/s: rates of the ends afterwards, and W (2, 2)."""
+    """Rates of the ends of a rod, one of which fell on a plane, and W."""
     model, inertia = ns.Model(), 1.0 / 3.0
     motion = {"velocity": (0, 0, -0.5), "angular_velocity": (0, 0.5, 0)}
     rod = model.add_body(mass=1.0, inertia=inertia, position=(0, 0, 0.1), **motion)
@@ -70,7 +70,7 @@ def rocking(e_n, scheme):
 
 @pytest.mark.parametrize("e_n", [0.0, 0.5, 1.0])
 def test_a_rod_that_rocks(e_n):
-    """In a simultaneous impact one end leaves with e, the other stays; a sequence strikes them in turn."""
+    """A simultaneous impact throws one end back with e; a sequence strikes them in turn."""
     rates, W = rocking(e_n, SIMULTANEOUS)
     assert W[0, 1] < 0.0  # an impulse on one end presses the other down
     assert rates == pytest.approx([0.0, e_n], abs=1e-5)
@@ -110,7 +110,7 @@ def test_simultaneous_impacts_without_friction_take_energy(e_n):
 
 
 def test_a_heap_falls_by_each_law():
-    """The laws differ in impacts, and agree in where the heap lies within the scatter of its balls."""
+    """The laws differ in impacts, and hardly in where the heap lies."""
     heights, impacts = [], []
     laws = {}, {"max_impacts": 5}, {"impact_law": "simultaneous"}
     for law in laws:

@@ -7,16 +7,18 @@ Siconos to a residual of 1e-4.
 
 import math
 from time import process_time
+from typing import Any
 
 import numpy as np
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
+from nsgalpha.arrays import Floats
 from verification.benchmarks.line import Line, line
 from verification.run import simulate
 from verification.scenes import GRAVITY, ball_mass
 
-RADIUS, WIDTH, MU, H, LAYER = 0.01, 0.12, 0.5, 1e-3, 5
+RADIUS, WIDTH, MU, H, LAYER, LARGER = 0.01, 0.12, 0.5, 1e-3, 5, 500
 PHASES = {"falling": (0.0, 0.25), "settling": (0.25, 0.45), "at rest": (1.2, 1.3)}  # [s]
 #: Milliseconds of processor time a step, and overlap over the radius, settling.
 ELSEWHERE = {
@@ -43,34 +45,53 @@ def build(count: int, e_n: float, seed: int = 0) -> ns.Model:
     return model
 
 
+def measure(count: int, e_n: float, t_end: float, **scheme: Any) -> tuple[ns.Result, Floats]:
+    """The result of a heap, and the milliseconds of processor time of each step.
+
+    `scheme`: options of GeneralizedAlpha.
+    """
+    clock = ns.Sensor("clock", lambda now: process_time(), every=1)
+    law = ns.GeneralizedAlpha(**scheme)
+    result = simulate(build(count, e_n), t_end=t_end, h=H, scheme=law, watch=[clock])
+    return result, 1e3 * np.diff(result.sensors["clock"].value)
+
+
+def of_phase(name: str, result: ns.Result, took: Floats, phase: str) -> list[Line]:
+    """Lines of the steps of one phase, from the first contact on."""
+    stats = result.stats
+    begin, end = (round(t / H) for t in PHASES[phase])
+    steps = slice(max(begin, int(np.argmax(stats.contacts > 0))), end)
+    return [
+        line(f"{name}, {phase}: mean", float(took[steps].mean()), "ms/step"),
+        line("    worst", float(took[steps].max()), "ms/step"),
+        line("    contacts, mean", float(stats.contacts[steps].mean()), "-"),
+        line("    impacts a step, mean", float(stats.sub_impacts[steps].mean()), "-"),
+        line("    steps above the tolerance", int((stats.relaxed[steps] > 0).sum()), "-"),
+        line("    largest residual", float(stats.velocity_residual[steps].max()), "-"),
+        line("    the same as a rate", float(stats.velocity_error[steps].max()), "m/s"),
+    ]
+
+
 def bench_heap(count: int = 130) -> list[Line]:
-    """A heap of 130 balls, from the first contact to rest."""
-    lines = []
+    """A heap of 130 balls, from the first contact to rest.
+
+    Other impact laws, and 500 balls, until it settles.
+    """
+    lines, settled = [], PHASES["settling"][1]
     simulate(build(count, 0.3), t_end=0.2, h=H)  # compiles, or loads the kernels
     for e_n, peers in ELSEWHERE.items():
-        clock = ns.Sensor("clock", lambda now: process_time(), every=1)
-        result = simulate(build(count, e_n), t_end=PHASES["at rest"][1], h=H, watch=[clock])
-        seen, stats = result.sensors["clock"], result.stats
-        took, first = 1e3 * np.diff(seen.value), int(np.argmax(stats.contacts > 0))
-        name = f"{count} balls, e = {e_n:g}"
-        for phase, times in PHASES.items():
-            begin, end = (round(t / H) for t in times)
-            begin = max(begin, first)
-            part = took[begin:end]
-            lines += [
-                line(f"{name}, {phase}: mean", float(part.mean()), "ms/step"),
-                line("    worst", float(part.max()), "ms/step"),
-                line("    contacts, mean", float(stats.contacts[begin:end].mean()), "-"),
-                line("    impacts a step, mean", float(stats.sub_impacts[begin:end].mean()), "-"),
-                line("    steps above the tolerance", int((stats.relaxed[begin:end] > 0).sum()), "-"),
-                line("    largest residual", float(stats.velocity_residual[begin:end].max()), "m/s"),
-            ]
+        result, took = measure(count, e_n, PHASES["at rest"][1])
+        for phase in PHASES:
+            lines += of_phase(f"{count} balls, e = {e_n:g}", result, took, phase)
         speed = math.sqrt(float((result.velocity[-1] ** 2).sum(axis=1).mean()))
         lines += [
-            line("    penetration at most / R", float(stats.penetration.max()) / RADIUS, "-"),
+            line("    penetration at most / R", float(result.stats.penetration.max()) / RADIUS, "-"),
             line("    height of the centre of mass at the end", float(result.position[-1, :, 2].mean()), "m"),
             line("    speed at the end, root mean square", speed, "m/s"),
         ]
         for peer, time, depth in peers:
             lines.append(line(f"    {peer}, settling", time, "ms/step", f"recorded; overlap {depth:g} R"))
-    return lines
+    for scheme in ({"max_impacts": 10}, {"impact_law": "simultaneous"}):
+        name = ", ".join(f"{key} = {value}" for key, value in scheme.items())
+        lines += of_phase(f"e = 0.3, {name}", *measure(count, 0.3, settled, **scheme), "settling")
+    return lines + of_phase(f"{LARGER} balls, e = 0", *measure(LARGER, 0.0, settled), "settling")
