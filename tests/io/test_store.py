@@ -12,6 +12,7 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
+from nsgalpha.io.file_repair import repair
 from nsgalpha.io.hdf5_tables import CONTACTS, STATES, read_text, write_text
 from tests.fresh_python import begin_python, run_python
 from tests.interface.test_restart import scene
@@ -188,8 +189,36 @@ def test_a_killed_run_keeps_its_file_and_goes_on_from_it(tmp_path, step):
         for name in STATES:
             assert agree(found, whole, name, known), name
         if found.t[-1] < 0.3 and trial % 3 == 0:
-            same(whole, _without_sensors(ns.resume(path, t_end=0.3)))
+            same(whole, _without_sensors(_resumed(path, t_end=0.3)))
     assert max(recorded) > 10
+
+
+def test_torn_rows_of_a_sensor_are_repaired_before_the_run_goes_on(tmp_path):
+    path, sensor = tmp_path / "run.h5", ns.Sensor("v", lambda now: now.state.velocity[0], every=1)
+    ns.simulate(scene(), t_end=0.05, h=1e-3, recording=ns.Recording(file=path), watch=[sensor])
+    with h5py.File(path) as file:
+        chunk = file["sensors/v/value"].id.get_chunk_info(0)
+    with path.open("r+b") as file:
+        file.seek(chunk.byte_offset + chunk.size // 2)
+        file.write(bytes(chunk.size // 2))
+    with pytest.raises(ValueError, match=r"damaged in the last rows of sensors/v/value; .* --repair"):
+        ns.resume(path, t_end=0.1)
+    whole = ns.simulate(scene(), t_end=0.1, h=1e-3)
+    same(whole, _without_sensors(_resumed(path, t_end=0.1)))
+
+
+def _resumed(path, t_end):
+    """The run in a killed file, continued.
+
+    A kill may tear the last rows of a sensor, which have no checksums: then the file is repaired first.
+    """
+    try:
+        return ns.resume(path, t_end=t_end)
+    except ValueError as error:
+        assert "damaged in the last rows of sensors/v/" in str(error)
+    repaired = path.with_name(f"repaired_{path.name}")
+    assert repair(path, repaired) > 0
+    return ns.resume(repaired, t_end=t_end)
 
 
 def _without_sensors(result):
