@@ -32,7 +32,7 @@ from nsgalpha.contact.multiplier_sets import HALF_LINE, natural_map, squares
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import copy_into, fill, largest
 
-BOUNDARY = 0.98  # part of the way to the boundary of the cones that a step takes
+BOUNDARY = 0.95  # part of the way to the boundary of the cones that a step takes
 CENTRING = 1e-6  # least sigma
 SHORTEST = 1e-8  # step, or the method ends
 FARTHEST = 1e3  # step to a boundary that is looked for
