@@ -215,7 +215,8 @@ def _resumed(path, t_end):
     try:
         return ns.resume(path, t_end=t_end)
     except ValueError as error:
-        assert "damaged in the last rows of sensors/v/" in str(error)
+        refused = str(error)
+    assert "damaged in the last rows of sensors/v/" in refused
     repaired = path.with_name(f"repaired_{path.name}")
     assert repair(path, repaired) > 0
     return ns.resume(repaired, t_end=t_end)
