@@ -18,6 +18,7 @@ MAIN = {
     "compliant_exudyn": {"COLLISIONS": slice(1, None, 8), "cradle_rows": lambda rows: list},
     "deformable_cells": {"PARTS": ("laplace",), "FINENESS": 2},
     "falling_chain": {"BALLS": 80},
+    "heap": {"SEEDS": (0,), "TIMES": 1},
     "impact_phases": {"PHASES": 1, "PART": lambda part: {name: part[name] for name in SHOWN}},
     "many_bodies": {"PILE": 12},
     "mechanisms": {

@@ -27,16 +27,20 @@ ELSEWHERE = {
 }
 
 
-def build(count: int, e_n: float, seed: int = 0) -> ns.Model:
-    """`count` balls over a floor between four walls."""
+def centres(count: int, seed: int = 0) -> Floats:
+    """Centres (count, 3) [m] of the balls at the start, layer over layer, shaken by `seed`."""
     rng = np.random.default_rng(seed)
     layer, place = np.divmod(np.arange(count), LAYER**2)
     row, column = np.divmod(place, LAYER)
     x = np.stack((row, column), axis=1) - (LAYER - 1) / 2
     x = 2.3 * RADIUS * x + RADIUS * rng.uniform(-0.1, 0.1, x.shape)
-    position = np.column_stack((x, RADIUS * (4.0 + 2.3 * layer)))
+    return np.column_stack((x, RADIUS * (4.0 + 2.3 * layer)))
+
+
+def build(count: int, e_n: float, seed: int = 0) -> ns.Model:
+    """`count` balls over a floor between four walls."""
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
-    model.add_spheres(position=position, radius=RADIUS, mass=ball_mass(RADIUS))
+    model.add_spheres(position=centres(count, seed), radius=RADIUS, mass=ball_mass(RADIUS))
     planes = [model.add_plane(normal=(0, 0, 1))]
     for normal in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)):
         planes.append(model.add_plane(normal=normal, offset=-WIDTH / 2))
