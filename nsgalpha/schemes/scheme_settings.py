@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from nsgalpha.arrays import Bodies, Floats, Motion
-from nsgalpha.checks import field_in, positive_field, refuse, typed
+from nsgalpha.checks import choice, field_in, positive_field, refuse, typed
 from nsgalpha.schemes.moreau_jean.moreau_jean import MoreauJean
 
 EXPLICIT = "0 is explicit, 1 implicit"
+DELASSUS, AUGMENTED = FORMULATIONS = "Delassus", "augmented Lagrangian"
 
 
 class Coefficients(NamedTuple):
@@ -38,7 +39,13 @@ class GeneralizedAlpha:
     1 keeps the energy of high frequencies, 0 removes them in one step. The scheme is of second
     order and unconditionally stable for linear problems at every value.
 
-    Raises ValueError if `rho_inf` is outside [0, 1].
+    formulation of the three subproblems: "Delassus", the default, eliminates the velocities and solves for
+    the multipliers [N s], by several methods in turn. "augmented Lagrangian" is the system of Sanchez et al.
+    in velocities [m/s] and multipliers, one sparse matrix for full steps of Newton's method, see
+    docs/design/augmented-lagrangian.md. It has the same solutions and serves as a reference: it is slow, and
+    a step in which it does not converge fails. It refuses compliant contact.
+
+    Raises ValueError if `rho_inf` is outside [0, 1] or the formulation is unknown.
 
     >>> scheme = ns.GeneralizedAlpha(rho_inf=0.5)
     >>> scheme.alpha_m, round(scheme.alpha_f, 6), round(scheme.gamma, 6)
@@ -46,6 +53,10 @@ class GeneralizedAlpha:
     """
 
     rho_inf: float = field_in(0.0, 1.0, default=0.8, remedy="0.8 is a good choice")
+    formulation: str = DELASSUS
+
+    def __post_init__(self) -> None:
+        choice("formulation", self.formulation, FORMULATIONS)
 
     @property
     def alpha_m(self) -> float:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from nsgalpha.arrays import Floats
+from nsgalpha.checks import refuse
 from nsgalpha.contact.friction_cone import MOST_ROWS
 from nsgalpha.contact.islands.islands import LARGE, closed_rows
 from nsgalpha.forces.step_size import contact_time
@@ -18,7 +19,7 @@ from nsgalpha.schemes.generalized_alpha.compiled_loads import RECORDS, CompiledL
 from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
+from nsgalpha.schemes.scheme_settings import AUGMENTED, DELASSUS, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL
 from nsgalpha.stepping.step_outcome import NOT_FINITE, POSITION, SMOOTH, VELOCITY
@@ -31,7 +32,11 @@ class GeneralizedAlphaStepper(ContactStepper):
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
         self.now = StepData(model, state, h, scheme.coefficients, tol)
         super().__init__(self.now)
-        self.compiled = are_compiled(self.system)
+        self.now.augmented = scheme.formulation == AUGMENTED
+        if self.now.augmented and self.now.stiff:
+            allowed = f"{DELASSUS!r} for models with compliant contact or springs"
+            raise refuse("formulation", scheme.formulation, allowed, "leave it out")
+        self.compiled = are_compiled(self.system) and not self.now.augmented
         acts = self.compiled and self.now.follow
         self.loads = CompiledLoads(self.system) if acts else None  # that follow the motion
         self.known = False  # whether the compiled loop has the histories of the springs

@@ -1,0 +1,54 @@
+"""The contact problems of a step by the paper's system, for the corrections of the scheme.
+
+They are those of island_response.py. One system has the contacts of all islands. Where Newton's method does
+not converge, nothing else is tried: the step fails, and the status says so.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsgalpha.arrays import Bodies, Floats
+from nsgalpha.contact.augmented_lagrangian.lagrangian_system import MAX_ITERATIONS, Judgement, Newton
+from nsgalpha.contact.augmented_lagrangian.row_elements import BodySystem
+from nsgalpha.contact.islands.contact_residual import relative_residual
+from nsgalpha.contact.islands.island_response import Effort, Inertia
+from nsgalpha.contact.islands.large_island import Graphs
+from nsgalpha.contact.islands.small_islands import pressed
+from nsgalpha.contact.rows.contact_kinematics import Rows
+
+
+class LagrangianResponse(Inertia):
+    """The operator M of a correction, with contacts solved by the paper's system.
+
+    `most`: steps of Newton's method in one solution. With 1 the correction measures gaps and normals again
+    after each: then it is Newton's method for the gaps themselves.
+    """
+
+    def __init__(self, bodies: Bodies, inverse_inertia: Floats, tol: float, most: int = MAX_ITERATIONS) -> None:
+        super().__init__(bodies, inverse_inertia, Graphs(), "", tol)
+        self._most = most
+
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
+        """See BodyResponse."""
+        if not pressed(rows, 0, len(rows.contact), b, floor):
+            r[:] = 0.0
+            return
+        system, judge = BodySystem(self._bodies, self._inverse_inertia, rows), judgement(rows, b, tol, floor)
+        end = system.newton(b, r, judge, self._most)
+        r[:] = end.r
+        effort.iterations += end.iterations
+        if self._most > 1:
+            note(end, rows, effort)
+
+
+def judgement(rows: Rows, b: Floats, tol: float, floor: Floats) -> Judgement:
+    """The natural map relative to the largest gap, as for all other methods."""
+    return lambda r, u: relative_residual(rows, r, u, b, tol, floor)
+
+
+def note(end: Newton, rows: Rows, effort: Effort) -> None:
+    """Add the `end` of a solution of the contacts of `rows` to the `effort`."""
+    effort.residual = max(effort.residual, end.residual)
+    if not end.solved:
+        effort.acceptable, effort.worst = False, int(rows.contact[end.worst])
