@@ -44,7 +44,13 @@ class BodySystem:
         numbers[free] = np.arange(np.count_nonzero(free))
         dof[self.bodies] = numbers
         mass, self._inertia = bodies.mass[self.bodies], _inertia(inverse_inertia[self.bodies])
-        self._scale = float(mass.mean()), float(np.einsum("bii->bi", self._inertia).mean())
+        import os
+        mode=os.environ.get("PM","mean"); f=float(os.environ.get("PF","1"))
+        self._scale = float(mass.mean())*f, float(np.einsum("bii->bi", self._inertia).mean())*f
+        if mode=="W":
+            force = rows.G[:, :, :3].any(axis=(1, 2))
+            own = (rows.G*rows.MG).sum(axis=(1,2))
+            self._scale = tuple(f/float(own[w].mean()) if w.any() else 1.0 for w in (force,~force))
         groups = [*self._contacts(rows, dof)]
         if joints is not None and len(joined):
             groups += self._joints(joints, joined, dof, len(rows.G))

@@ -293,7 +293,7 @@ def _carry_loads(
 def _inertia(now: StepData, purpose: str, proximal: float = PROXIMAL) -> Inertia:
     """The operator M at the present rotations."""
     if now.augmented:
-        most = 1 if purpose == "gaps" else MOST_STEPS
+        most = MOST_STEPS
         return LagrangianResponse(now.system.bodies, now.system.work, now.tol, most)
     return Inertia(now.system.bodies, now.system.work, now.graphs, purpose, now.tol, proximal)
 
