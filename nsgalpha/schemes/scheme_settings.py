@@ -40,12 +40,13 @@ class GeneralizedAlpha:
     order and unconditionally stable for linear problems at every value.
 
     formulation of the three subproblems: "Delassus", the default, eliminates the velocities and solves for
-    the multipliers [N s], by several methods in turn. "augmented Lagrangian" is the system of Sanchez et al.
-    in velocities [m/s] and multipliers, one sparse matrix for full steps of Newton's method, see
-    docs/design/augmented-lagrangian.md. It has the same solutions and serves as a reference: it is slow, and
-    a step in which it does not converge fails. It refuses compliant contact.
+    the multipliers [N s] by several methods in turn. "augmented Lagrangian" is the system of Sanchez et al.
+    in velocities [m/s] and multipliers: one sparse matrix, and full steps of Newton's method. It has the same
+    solutions and serves as a reference, docs/design/augmented-lagrangian.md. It is slow, and a step in which
+    it does not converge fails. It takes no compliant contact. penalty: its numbers k and p over the mean mass
+    of the bodies, which solutions do not depend on. A smaller one converges from further away.
 
-    Raises ValueError if `rho_inf` is outside [0, 1] or the formulation is unknown.
+    Raises ValueError if `rho_inf` is outside [0, 1], the formulation unknown, or `penalty` not positive.
 
     >>> scheme = ns.GeneralizedAlpha(rho_inf=0.5)
     >>> scheme.alpha_m, round(scheme.alpha_f, 6), round(scheme.gamma, 6)
@@ -54,6 +55,7 @@ class GeneralizedAlpha:
 
     rho_inf: float = field_in(0.0, 1.0, default=0.8, remedy="0.8 is a good choice")
     formulation: str = DELASSUS
+    penalty: float = positive_field("0.1 is a good choice", default=0.1)
 
     def __post_init__(self) -> None:
         choice("formulation", self.formulation, FORMULATIONS)

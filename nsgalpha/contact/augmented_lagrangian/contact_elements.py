@@ -36,6 +36,8 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE, INTERVAL
 
 PROXIMAL = 1e-9
+#: Sets of an element: first row, number of rows, normal row or HALF_LINE, FREE, INTERVAL.
+Kind = tuple[tuple[int, int, int], ...]
 
 
 class Elements(NamedTuple):
@@ -44,7 +46,7 @@ class Elements(NamedTuple):
     dof: Ints  # (E, m) velocities in the system, -1 where nothing moves
     row: Ints  # (E, n) multipliers in the system
     G: Floats  # (E, n, m)
-    sets: tuple[tuple[int, int, int], ...]  # first row, number of rows, normal row or HALF_LINE, FREE, ...
+    sets: Kind
     radius: Floats  # (E, S) of the sets
     k: Floats  # (E, n) scale of the multipliers
     p: Floats  # (E, n) penalty

@@ -26,10 +26,12 @@ TOLERANCE = 0.1  # of an impact, over that of the step
 
 
 class Impacts:
-    """The impacts of the closed contacts `rows` of a step, island by island."""
+    """The impacts of the closed contacts `rows` of a step, island by island; see LagrangianResponse."""
 
-    def __init__(self, rows: Rows, constants: Any, candidates: Candidates, inverse_inertia: Floats) -> None:
-        self._rows, self._constants = rows, constants
+    def __init__(
+        self, rows: Rows, constants: Any, candidates: Candidates, inverse_inertia: Floats, penalty: float
+    ) -> None:
+        self._rows, self._constants, self._penalty = rows, constants, penalty
         self._candidates, self._inverse_inertia = candidates, inverse_inertia
 
     def solve(self, rates: Rates, impulses: Impulses, ends: Ends) -> Effort:
@@ -47,7 +49,7 @@ class Impacts:
 
     def _run(self, sequence: Sequence, floor: Floats, effort: Effort) -> None:
         """Impact after impact, until no contact approaches."""
-        rows, V = self._rows, np.zeros((len(self._constants.bodies.mass), 6))
+        V = np.zeros((len(self._constants.bodies.mass), 6))
         passes = total = 0
         while passes <= sequence.limit and next_impact(sequence, passes) and effort.acceptable:
             total += self._impact(sequence, floor, V, effort)
@@ -67,7 +69,7 @@ class Impacts:
         active = contact_rows(rows.contact[contacts], island, *of)
         b = (sequence.rates + sequence.target)[own] * sequence.scale[own]
         judge = judgement(active, b, TOLERANCE * constants.tol, floor[taken])
-        system = BodySystem(constants.bodies, self._inverse_inertia, active)
+        system = BodySystem(constants.bodies, self._inverse_inertia, active, self._penalty)
         end = system.newton(b, np.zeros(len(b)), judge)
         note(end, active, effort)
         L = np.zeros(len(sequence.rates))

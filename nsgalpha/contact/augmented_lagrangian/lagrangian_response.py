@@ -6,10 +6,8 @@ not converge, nothing else is tried: the step fails, and the status says so.
 
 from __future__ import annotations
 
-import numpy as np
-
 from nsgalpha.arrays import Bodies, Floats
-from nsgalpha.contact.augmented_lagrangian.lagrangian_system import MAX_ITERATIONS, Judgement, Newton
+from nsgalpha.contact.augmented_lagrangian.lagrangian_system import Judgement, Newton
 from nsgalpha.contact.augmented_lagrangian.row_elements import BodySystem
 from nsgalpha.contact.islands.contact_residual import relative_residual
 from nsgalpha.contact.islands.island_response import Effort, Inertia
@@ -21,25 +19,23 @@ from nsgalpha.contact.rows.contact_kinematics import Rows
 class LagrangianResponse(Inertia):
     """The operator M of a correction, with contacts solved by the paper's system.
 
-    `most`: steps of Newton's method in one solution. With 1 the correction measures gaps and normals again
-    after each: then it is Newton's method for the gaps themselves.
+    The `penalty` is that of row_elements.py; the others are those of Inertia.
     """
 
-    def __init__(self, bodies: Bodies, inverse_inertia: Floats, tol: float, most: int = MAX_ITERATIONS) -> None:
+    def __init__(self, bodies: Bodies, inverse_inertia: Floats, tol: float, penalty: float) -> None:
         super().__init__(bodies, inverse_inertia, Graphs(), "", tol)
-        self._most = most
+        self._penalty = penalty
 
     def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
         """See BodyResponse."""
         if not pressed(rows, 0, len(rows.contact), b, floor):
             r[:] = 0.0
             return
-        system, judge = BodySystem(self._bodies, self._inverse_inertia, rows), judgement(rows, b, tol, floor)
-        end = system.newton(b, r, judge, self._most)
+        system = BodySystem(self._bodies, self._inverse_inertia, rows, self._penalty)
+        end = system.newton(b, r, judgement(rows, b, tol, floor))
         r[:] = end.r
         effort.iterations += end.iterations
-        if self._most > 1:
-            note(end, rows, effort)
+        note(end, rows, effort)
 
 
 def judgement(rows: Rows, b: Floats, tol: float, floor: Floats) -> Judgement:

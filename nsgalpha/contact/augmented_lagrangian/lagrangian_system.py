@@ -83,15 +83,15 @@ class LagrangianSystem:
         self._tangent.data = np.bincount(self._entry, entries, len(self._tangent.data))
         return F[:-1], self._tangent
 
-    def newton(self, c: Floats, r: Floats, judge: Judgement, most: int = MAX_ITERATIONS) -> Newton:
-        """At most so many full steps of Newton's method from V = 0 and the impulses `r` (n,).
+    def newton(self, c: Floats, r: Floats, judge: Judgement) -> Newton:
+        """At most MAX_ITERATIONS full steps of Newton's method from V = 0 and the impulses `r` (n,).
 
         It ends where `judge` says so, or a tangent is singular.
         """
         m, _ = self.size
         V, L = np.zeros(m), r / self.k
         residual, worst = 1.0, 0
-        for iteration in range(1, most + 1):
+        for iteration in range(1, MAX_ITERATIONS + 1):
             F, K = self.assemble(V, L, c)
             self._solver = self._solver or linalg.analyse(K, kind="general")
             try:
@@ -102,4 +102,4 @@ class LagrangianSystem:
             residual, worst, solved = judge(self.k * L, self.gaps(V, c))
             if solved:
                 return Newton(V, self.k * L, iteration, residual, worst, True)
-        return Newton(V, self.k * L, most, residual, worst, False)
+        return Newton(V, self.k * L, MAX_ITERATIONS, residual, worst, False)

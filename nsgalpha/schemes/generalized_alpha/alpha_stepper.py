@@ -32,11 +32,12 @@ class GeneralizedAlphaStepper(ContactStepper):
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
         self.now = StepData(model, state, h, scheme.coefficients, tol)
         super().__init__(self.now)
-        self.now.augmented = scheme.formulation == AUGMENTED
-        if self.now.augmented and self.now.stiff:
+        augmented = scheme.formulation == AUGMENTED
+        if augmented and self.now.stiff:
             allowed = f"{DELASSUS!r} for models with compliant contact or springs"
             raise refuse("formulation", scheme.formulation, allowed, "leave it out")
-        self.compiled = are_compiled(self.system) and not self.now.augmented
+        self.now.penalty = scheme.penalty if augmented else None
+        self.compiled = are_compiled(self.system) and not augmented
         acts = self.compiled and self.now.follow
         self.loads = CompiledLoads(self.system) if acts else None  # that follow the motion
         self.known = False  # whether the compiled loop has the histories of the springs

@@ -23,7 +23,6 @@ from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.constraints.jointed_response import project_velocities_onto_joints
 from nsgalpha.contact.augmented_lagrangian.lagrangian_impacts import Impacts
 from nsgalpha.contact.augmented_lagrangian.lagrangian_response import LagrangianResponse
-from nsgalpha.contact.augmented_lagrangian.lagrangian_system import MAX_ITERATIONS as MOST_STEPS
 from nsgalpha.contact.impacts.impact_sequence import Rates
 from nsgalpha.contact.impacts.large_impacts import solve_sequence
 from nsgalpha.contact.impacts.velocity_problem import (
@@ -231,8 +230,9 @@ def correct_velocity(
 def _solve_impacts(now: StepData, rows: Rows, rates: Rates, impulses: Impulses, ends: Ends) -> Effort:
     """The impacts of all islands; fills `impulses` and `ends`."""
     system = now.system
-    if now.augmented:
-        return Impacts(rows, now.constants, now.candidates, system.work).solve(rates, impulses, ends)
+    if now.penalty is not None:
+        sequences = Impacts(rows, now.constants, now.candidates, system.work, now.penalty)
+        return sequences.solve(rates, impulses, ends)
     most, impacts, residual, capped, _ = solve_impacts(rows, now.constants, rates, impulses, ends)
     effort = Effort(most, impacts, residual, capped)
     for island in now.graphs.islands("impulses", system.bodies, system.work, rows, ends.unsolved):
@@ -292,9 +292,8 @@ def _carry_loads(
 
 def _inertia(now: StepData, purpose: str, proximal: float = PROXIMAL) -> Inertia:
     """The operator M at the present rotations."""
-    if now.augmented:
-        most = MOST_STEPS
-        return LagrangianResponse(now.system.bodies, now.system.work, now.tol, most)
+    if now.penalty is not None:
+        return LagrangianResponse(now.system.bodies, now.system.work, now.tol, now.penalty)
     return Inertia(now.system.bodies, now.system.work, now.graphs, purpose, now.tol, proximal)
 
 
