@@ -38,9 +38,7 @@ def system_of(problem: ContactProblem, penalty: float = 1.0) -> LagrangianSystem
     G = directions(W)
     sets, block = problem.cones
     own = slice(block[0], block[1])
-    local = tuple(
-        zip(sets.row[own].tolist(), sets.size[own].tolist(), sets.parent[own].tolist(), strict=True)
-    )
+    columns = np.stack([sets.row[own], sets.size[own], sets.parent[own]], axis=1)
     forces = np.arange(n) < 3
     of_row = W.diagonal().reshape(count, n)
     mass = np.empty(n)

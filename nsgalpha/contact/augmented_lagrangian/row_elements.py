@@ -139,7 +139,7 @@ def _mass_matrix(mass: Floats, inertia: Floats, dof: Ints) -> sparse.coo_array:
     for i in range(3):
         blocks[:, i, i] = mass
     blocks[:, 3:, 3:] = inertia
-    i, j = np.broadcast_arrays(dof[:, :, None], dof[:, None, :])
-    there = (i >= 0) & (j >= 0) & (blocks != 0.0)
+    row, column = np.broadcast_arrays(dof[:, :, None], dof[:, None, :])
+    there = (row >= 0) & (column >= 0) & (blocks != 0.0)
     size = int(dof.max(initial=-1)) + 1
-    return sparse.coo_array((blocks[there], (i[there], j[there])), shape=(size, size))
+    return sparse.coo_array((blocks[there], (row[there], column[there])), shape=(size, size))
