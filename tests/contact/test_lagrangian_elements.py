@@ -143,7 +143,7 @@ def test_redundant_contacts_share_a_load_by_the_smallest_multipliers():
 
 
 def test_a_cycle_of_newtons_method_is_no_solution():
-    """With k = p far above the inertia that a contact feels full steps cycle, and the end says so."""
+    """With k = p far above the inertia of a contact full steps cycle."""
     rng = np.random.default_rng(0)
     G = rng.normal(size=(4, 3, 20))
     row, start = np.arange(12).reshape(4, 3), rng.normal(size=20) - G[:, 0].sum(axis=0)

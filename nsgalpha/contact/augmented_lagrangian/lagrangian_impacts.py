@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats
-from nsgalpha.contact.augmented_lagrangian.lagrangian_response import judgement, note
+from nsgalpha.contact.augmented_lagrangian.lagrangian_response import alone, judgement, note
 from nsgalpha.contact.augmented_lagrangian.row_elements import BodySystem
 from nsgalpha.contact.impacts.impact_sequence import (
     Rates,
@@ -70,7 +70,7 @@ class Impacts:
         b = (sequence.rates + sequence.target)[own] * sequence.scale[own]
         judge = judgement(active, b, TOLERANCE * constants.tol, floor[taken])
         system = BodySystem(constants.bodies, self._inverse_inertia, active, self._penalty)
-        end = system.newton(b, np.zeros(len(b)), judge)
+        end = system.newton(b, alone(active, b), judge)
         note(end, active, effort)
         L = np.zeros(len(sequence.rates))
         L[own] = end.r * sequence.scale[own]

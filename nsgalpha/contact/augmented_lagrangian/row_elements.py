@@ -1,8 +1,8 @@
 """Elements of the rows of bodies: contacts, bounds, and the joints of the same mechanisms.
 
-The paper takes one characteristic mass for k and p. Here rows of forces take `penalty` times the mean mass of
-the bodies that move, and rows of torques that times their mean moment of inertia, so that p has the unit of
-the row. The means are harmonic ones, because contacts feel inverse masses.
+The paper takes one characteristic mass for k and p. Here it is `penalty` times the mean mass of the bodies
+that move. Rows of torques take their mean moment of inertia instead, so that p has the unit of the row. The
+means are harmonic ones, because contacts feel inverse masses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from nsgalpha.contact.rows.contact_kinematics import Rows
 
 
 class BodySystem:
-    """The system of the contacts of `rows`, of their bodies, and of the joints that hold these.
+    """The system of the contacts of `rows`, their bodies, and the joints of these.
 
     Without `rows` it has all joints and their bodies. `inverse_inertia` (B, 3, 3) is inertial, `penalty` as
     above. The rows of the contacts come first.

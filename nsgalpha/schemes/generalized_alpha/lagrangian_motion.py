@@ -30,7 +30,7 @@ from nsgalpha.schemes.generalized_alpha.constrained_motion import (
     gather_rates,
     rounded_rates,
 )
-from nsgalpha.schemes.generalized_alpha.singular_positions import arrive, rounding
+from nsgalpha.schemes.generalized_alpha.singular_positions import arrive, blur, rounding
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.stepping.poses import displace, rotate_inertias
 from nsgalpha.stepping.smooth_motion import smooth_motion
@@ -49,7 +49,7 @@ def lagrangian_motion(now: StepData, h: float, wrench: Floats, penalty: float) -
     if not are_measured(joints, now.old):
         measure_rows(joints, now.old, bodies, now.system.work)
     recall_answers(joints)
-    U, work = np.zeros_like(now.increment), np.empty_like(wrench)
+    U, work, last = np.zeros_like(now.increment), np.empty_like(wrench), np.inf
     for iteration in range(1, MAX_ITERATIONS + 1):
         before, after = np.zeros_like(wrench), np.zeros_like(wrench)
         add_wrenches(joints, 1.0, joints.multiplier, before)
@@ -68,19 +68,21 @@ def lagrangian_motion(now: StepData, h: float, wrench: Floats, penalty: float) -
             return -1
         V += W
         joints.multiplier[:] += impulse / step
-        least = least_change(constants, joints.lever, new, now.old)
-        if size_of(joints.lever, V) <= max(rounded_rates(joints, step, work), least):
+        size, least = size_of(joints.lever, V), least_change(constants, joints.lever, new, now.old)
+        least = max(least, rounded_rates(joints, step, work))
+        if size <= least or (last <= 2.0 * size and size <= blur(joints, new)):
             count = now.system.count
             new.v[:count] += V[:count, :3]
             new.w[:count] += V[:count, 3:]
             arrive(constants, now.instant)
             joints.measured.smooth[:] = joints.measured.gap
             return iteration
+        last = size
     return -1
 
 
 def _close(now: StepData, U: Floats, penalty: float) -> bool:
-    """Displace the new pose by `U` (B, 6), on entry a guess, so that g = 0 there; True if it is found."""
+    """Displace the new pose by `U` (B, 6), on entry a guess; True if g = 0 there."""
     joints, bodies, new = now.system.joints, now.system.bodies, now.new
     x, q, floor = new.x.copy(), new.q.copy(), rounding(joints, new)
     for _ in range(CLOSING):
