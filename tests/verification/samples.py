@@ -4,6 +4,7 @@ Values of attributes, by case or example and by their names within it. A functio
 A case that is in MAIN alone is computed as a whole by a long test.
 """
 
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 
@@ -16,6 +17,12 @@ def every(step):
 
 
 MAIN = {
+    "augmented_lagrangian": {
+        "EXAMPLES": lambda examples: [replace(each, models=each.models[::4]) for each in examples],
+        "SCENES": range(20, 30),
+        "PENALTIES": (),
+        "EACH": 1,
+    },
     "compliant_exudyn": {"COLLISIONS": slice(3, None, 4), "cradle_rows": lambda rows: list},
     "deformable_cells": {"PARTS": ("laplace",)},
     "examples.domino_tiles": {"run": lambda run: partial(run, tiles=9)},

@@ -122,6 +122,16 @@ class GeneralizedAlphaStepper(ContactStepper):
                 )
         return ""
 
+    def _cycles(self, contact: tuple[str, str] | None) -> str:
+        """Reason of a failure of the augmented Lagrangian, whose `contact` is furthest from its solution."""
+        if self.now.penalty is None or contact is None:
+            return ""
+        return (
+            f"Newton's method for the augmented Lagrangian did not converge, worst contact between "
+            f"{contact[0]!r} and {contact[1]!r}; reduce the penalty, {self.now.penalty:g}, or leave the "
+            "formulation out"
+        )
+
     def _too_stiff(self) -> str:
         """Reason of diverged smooth motion if the step exceeds 1/omega of the contacts."""
         try:
@@ -150,6 +160,7 @@ class GeneralizedAlphaStepper(ContactStepper):
             )
         elif worst >= 0 and outcome in (POSITION, VELOCITY):
             reason = self._contradiction(worst)
+            reason = reason or self._cycles(contact)
         reason = reason or now.compliant.failure_reason()
         if outcome == SMOOTH and not reason:
             reason = self._too_stiff()
