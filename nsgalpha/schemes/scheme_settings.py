@@ -21,6 +21,7 @@ from nsgalpha.schemes.moreau_jean.moreau_jean import EFFORT, MoreauJean
 
 IMPACT_LAWS = "sequence", "simultaneous"
 EXPLICIT = "0 is explicit, 1 implicit"
+DELASSUS, AUGMENTED = FORMULATIONS = "Delassus", "augmented Lagrangian"
 
 
 class Coefficients(NamedTuple):
@@ -49,6 +50,13 @@ class GeneralizedAlpha:
     effort: factor of the work that the contact problem of a large island may take in a step, >= 0. Statistics
     have the residuals that remain: `relaxed`, `velocity_residual` and `velocity_error`.
 
+    formulation of the three subproblems: by default "Delassus", which eliminates the velocities and has
+    several methods for the multipliers [N s]. "augmented Lagrangian" is the system of Sanchez et al. in
+    velocities [m/s] and multipliers. Full steps of Newton's method solve one sparse matrix. It has the same
+    solutions and serves as a reference, docs/design/augmented-lagrangian.md. It is slow, and a step in which
+    it does not converge fails. It takes no compliant contact. penalty: its numbers k and p over the mean mass
+    of the bodies, which solutions do not depend on. A smaller one converges from further away.
+
     Raises ValueError if a parameter is outside its range.
 
     >>> scheme = ns.GeneralizedAlpha(rho_inf=0.5)
@@ -60,9 +68,12 @@ class GeneralizedAlpha:
     impact_law: str = "sequence"
     max_impacts: int | None = None
     effort: float = field_in(0.0, math.inf, default=1.0, remedy=EFFORT)
+    formulation: str = DELASSUS
+    penalty: float = positive_field("0.1 is a good choice", default=0.1)
 
     def __post_init__(self) -> None:
         choice("impact_law", self.impact_law, IMPACT_LAWS)
+        choice("formulation", self.formulation, FORMULATIONS)
         if self.max_impacts is not None:
             count("max_impacts", self.max_impacts)
             if self.impact_law != "sequence":

@@ -4,6 +4,7 @@ Values of attributes, by case and by their names within it. A function takes the
 A case that is in MAIN alone is computed as a whole by a long test.
 """
 
+from dataclasses import replace
 from importlib import import_module
 
 from verification.impact_phases import SHOWN
@@ -15,6 +16,12 @@ def every(step):
 
 
 MAIN = {
+    "augmented_lagrangian": {
+        "EXAMPLES": lambda examples: [replace(each, models=each.models[::4]) for each in examples],
+        "SCENES": range(20, 30),
+        "PENALTIES": (),
+        "EACH": 1,
+    },
     "compliant_exudyn": {"COLLISIONS": slice(1, None, 8), "cradle_rows": lambda rows: list},
     "deformable_cells": {"PARTS": ("laplace",), "FINENESS": 2},
     "falling_chain": {"BALLS": 80},

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from nsgalpha.arrays import Floats
+from nsgalpha.checks import refuse
 from nsgalpha.contact.friction_cone import MOST_ROWS
 from nsgalpha.contact.islands.islands import LARGE, closed_rows
 from nsgalpha.forces.step_size import contact_time
@@ -18,7 +19,7 @@ from nsgalpha.schemes.generalized_alpha.compiled_loads import RECORDS, CompiledL
 from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
+from nsgalpha.schemes.scheme_settings import AUGMENTED, DELASSUS, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL
 from nsgalpha.stepping.step_outcome import NOT_FINITE, POSITION, SMOOTH, VELOCITY
@@ -31,7 +32,12 @@ class GeneralizedAlphaStepper(ContactStepper):
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
         self.now = StepData(model, state, h, scheme, tol)
         super().__init__(self.now)
-        self.compiled = are_compiled(self.system)
+        augmented = scheme.formulation == AUGMENTED
+        if augmented and self.now.stiff:
+            allowed = f"{DELASSUS!r} for models with compliant contact or springs"
+            raise refuse("formulation", scheme.formulation, allowed, "leave it out")
+        self.now.penalty = scheme.penalty if augmented else None
+        self.compiled = are_compiled(self.system) and not augmented
         acts = self.compiled and self.now.follow
         self.loads = CompiledLoads(self.system) if acts else None  # that follow the motion
         self.known = False  # whether the compiled loop has the histories of the springs
@@ -116,6 +122,16 @@ class GeneralizedAlphaStepper(ContactStepper):
                 )
         return ""
 
+    def _cycles(self, contact: tuple[str, str] | None) -> str:
+        """Reason of a failure of the augmented Lagrangian, whose `contact` is furthest from its solution."""
+        if self.now.penalty is None or contact is None:
+            return ""
+        return (
+            f"Newton's method for the augmented Lagrangian did not converge, worst contact between "
+            f"{contact[0]!r} and {contact[1]!r}; reduce the penalty, {self.now.penalty:g}, or leave the "
+            "formulation out"
+        )
+
     def _too_stiff(self) -> str:
         """Reason of diverged smooth motion if the step exceeds 1/omega of the contacts."""
         try:
@@ -144,6 +160,7 @@ class GeneralizedAlphaStepper(ContactStepper):
             )
         elif worst >= 0 and outcome in (POSITION, VELOCITY):
             reason = self._contradiction(worst)
+            reason = reason or self._cycles(contact)
         reason = reason or now.compliant.failure_reason()
         if outcome == SMOOTH and not reason:
             reason = self._too_stiff()

@@ -87,7 +87,7 @@ def jointed_motion(joints, constants, h, wrench, now):
         less(rest, driven, rest)
         fill(V, 0.0)
         divide(bodies, now.inverse_inertia, step, rest, V)
-        _gather_rates(joints, new, V)
+        gather_rates(joints, new, V)
         soften(joints, step)
         solve_roughly(joints, joints.c)
         scatter_joints(joints, -1.0, joints.c, V)
@@ -95,7 +95,7 @@ def jointed_motion(joints, constants, h, wrench, now):
             joints.multiplier[r] -= joints.c[r] / step
         size = size_of(joints.lever, V)
         if iteration <= 2:  # the multipliers hardly change after that
-            rounded = _rounded(joints, step, rest)
+            rounded = rounded_rates(joints, step, rest)
         done = size <= max(rounded, least_change(constants, joints.lever, new, old))
         done = done or (fresh and last <= 2.0 * size and size <= blur(joints, new))
         if done and state == SHUT:
@@ -119,7 +119,7 @@ def jointed_motion(joints, constants, h, wrench, now):
 
 
 @kernel
-def _rounded(joints, step, workspace):
+def rounded_rates(joints, step, workspace):
     """Rounding [m/s] of velocities of which joints take so much away; all may be at rest. `workspace` (N, 6).
 
     Torques of forces and of axes may be large that balance, and so their rounding.
@@ -140,7 +140,7 @@ def _rounded(joints, step, workspace):
 
 
 @kernel
-def _gather_rates(joints, motion, V):
+def gather_rates(joints, motion, V):
     """Rates `joints.c` = G (V~ + V) (R,) at the velocities of `motion`, and `V` (B, 6) more."""
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
     for j in range(body.shape[0]):
@@ -182,7 +182,7 @@ def close_joints(constants, joints, U, now, first, fresh):
         fill(D, 0.0)
         scatter_joints(joints, -1.0, joints.c, D)
         size = size_of(joints.lever, D)
-        if size <= floor or _closed(joints, floor):
+        if size <= floor or are_closed(joints, floor):
             state = SHUT
             break
         fresh, last = size > POOR * last, size
@@ -210,7 +210,7 @@ def _shortest(joints):
 
 
 @kernel
-def _closed(joints, floor):
+def are_closed(joints, floor):
     """True if no row alone asks for a displacement above `floor`.
 
     Near a singular position all rows together ask for more, which is rounding.

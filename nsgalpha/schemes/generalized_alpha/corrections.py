@@ -21,8 +21,12 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.constraints.jointed_response import project_velocities_onto_joints
+from nsgalpha.contact.augmented_lagrangian.lagrangian_impacts import Impacts
+from nsgalpha.contact.augmented_lagrangian.lagrangian_response import LagrangianResponse
+from nsgalpha.contact.impacts.impact_sequence import Rates
 from nsgalpha.contact.impacts.large_impacts import solve_sequence
 from nsgalpha.contact.impacts.velocity_problem import (
+    Ends,
     Impulses,
     apply_impulses,
     begin_velocities,
@@ -211,12 +215,7 @@ def correct_velocity(
     turn_velocities(rows, now.constants, h, now.instant, r)
     rates = rates_of_rows(rows, system.bodies, h, now.instant)
     ends = no_ends(len(rows.island) - 1)
-    most, impacts, residual, capped, _ = solve_impacts(rows, now.constants, rates, impulses, ends)
-    effort = Effort(most, impacts, residual, capped)
-    for island in now.graphs.islands("impulses", system.bodies, system.work, rows, ends.unsolved):
-        solve_sequence(rows, now.constants, island, rates, impulses, effort)
-        if not effort.acceptable:
-            break
+    effort = _solve_impacts(now, rows, rates, impulses, ends)
     solved = effort.acceptable
     if solved:
         apply_impulses(rows, impulses.impact, now.new)
@@ -226,6 +225,21 @@ def correct_velocity(
             react(rows.joints, rows, impulses)
     note_effort(effort, stats)
     return effort.worst, solved
+
+
+def _solve_impacts(now: StepData, rows: Rows, rates: Rates, impulses: Impulses, ends: Ends) -> Effort:
+    """The impacts of all islands; fills `impulses` and `ends`."""
+    system = now.system
+    if now.penalty is not None:
+        sequences = Impacts(rows, now.constants, now.candidates, system.work, now.penalty)
+        return sequences.solve(rates, impulses, ends)
+    most, impacts, residual, capped, _ = solve_impacts(rows, now.constants, rates, impulses, ends)
+    effort = Effort(most, impacts, residual, capped)
+    for island in now.graphs.islands("impulses", system.bodies, system.work, rows, ends.unsolved):
+        solve_sequence(rows, now.constants, island, rates, impulses, effort)
+        if not effort.acceptable:
+            break
+    return effort
 
 
 def _carry_loads(
@@ -278,6 +292,8 @@ def _carry_loads(
 
 def _inertia(now: StepData, purpose: str, proximal: float = PROXIMAL) -> Inertia:
     """The operator M at the present rotations."""
+    if now.penalty is not None:
+        return LagrangianResponse(now.system.bodies, now.system.work, now.tol, now.penalty)
     return Inertia(now.system.bodies, now.system.work, now.graphs, purpose, now.tol, proximal)
 
 

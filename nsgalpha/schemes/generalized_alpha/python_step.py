@@ -19,6 +19,7 @@ from nsgalpha.schemes.generalized_alpha.compliant_motion import smooth_contacts
 from nsgalpha.schemes.generalized_alpha.constrained_motion import free_motion
 from nsgalpha.schemes.generalized_alpha.corrections import Step, correct
 from nsgalpha.schemes.generalized_alpha.impact_passivity import settle_impulses
+from nsgalpha.schemes.generalized_alpha.lagrangian_motion import lagrangian_motion
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.stepper_interface import Recorder
 from nsgalpha.stepping.interrupts import serve
@@ -170,7 +171,10 @@ def _smooth(now: StepData, t: float, h: float, row: Floats) -> Floats | int:
     now.compliant.begin(now.old)
     loads = now.wrenches(t, now.old, now.old, now.increment, h)
     for iteration in range(1, MAX_ITERATIONS + 1):
-        iterations = free_motion(now.constants, h, loads, now.instant)
+        if now.penalty is not None and system.model.joints:
+            iterations = lagrangian_motion(now, h, loads, now.penalty)
+        else:
+            iterations = free_motion(now.constants, h, loads, now.instant)
         row[SMOOTH_ITERATIONS] = max(iteration, iterations)
         if not np.isfinite(loads).all():
             # loads that were finite and grow without bound are too stiff for the fixed point

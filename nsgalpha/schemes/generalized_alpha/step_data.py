@@ -47,6 +47,7 @@ class StepData(StepCandidates):
         self.follow = bool(self.compliant or model.loads or self.driven)  # whether forces follow the motion
         self.stiff = bool(self.compliant)  # whether tangents are used
         self.unresolved = False  # whether a step or a part was too long for an impact of compliant contacts
+        self.penalty: float | None = None  # of the paper's system, where that is the formulation
         self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
         self.find(0)
         self.system.refuse_overlap(self.candidates)

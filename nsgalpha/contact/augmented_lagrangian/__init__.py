@@ -1,0 +1,1 @@
+"""The paper's own system: contacts and joints in velocities and multipliers, solved by Newton's method."""
