@@ -181,7 +181,7 @@ class Pairs:
 class Graphs:
     """Graphs of the last large islands, by purpose and number; `effort` is that of their solutions."""
 
-    def __init__(self, effort: float) -> None:
+    def __init__(self, effort: float = 1.0) -> None:
         self._effort = effort
         self._known: dict[tuple[str, int], Pairs] = {}
 
