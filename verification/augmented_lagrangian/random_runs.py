@@ -52,7 +52,7 @@ def compare(scene: Scene, penalty: float) -> Comparison:
 
 
 def _two_solutions(scene: Scene, state: ns.State | None, scheme: ns.GeneralizedAlpha) -> float | None:
-    """Larger residual of both solutions of the first problem, in the step from `state`, that has two."""
+    """Larger residual of two solutions of the first problem that has two, from `state` on."""
     found: list[float] = []
     start, solve = BodySystem.__init__, BodySystem.newton
 

@@ -5,7 +5,7 @@ chaotic: single runs part after some impacts. Means over the runs are compared, 
 the ten heaps of LAMMPS as tolerance. Springs of 1e5 N/m overlap by .007 radii. Impacts without duration have
 an error of first order in the step: at h = 0.25 ms the heaps of three seeds lie 0.3 mm lower. Contacts are
 compared at the end alone: a step counts all that close in it, LAMMPS those at an instant. `lammps_heap.py`
-computes the reference anew.
+computes the reference.
 """
 
 import json

@@ -73,7 +73,7 @@ def heap(seed: int) -> tuple[Floats, Any]:
 
 
 def main() -> None:
-    """Print means and scatter of the heaps, and their time; write the reference if asked to."""
+    """Print means and scatter of the heaps, and their time."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
