@@ -39,12 +39,12 @@ class GeneralizedAlpha:
     1 keeps the energy of high frequencies, 0 removes them in one step. The scheme is of second
     order and unconditionally stable for linear problems at every value.
 
-    formulation of the three subproblems: by default "Delassus", which eliminates the velocities and has
-    several methods for the multipliers [N s]. "augmented Lagrangian" is the system of Sanchez et al. in
-    velocities [m/s] and multipliers. Full steps of Newton's method solve one sparse matrix. It has the same
-    solutions and serves as a reference, docs/design/augmented-lagrangian.md. It is slow, and a step in which
-    it does not converge fails. It takes no compliant contact. penalty: its numbers k and p over the mean mass
-    of the bodies, which solutions do not depend on. A smaller one converges from further away.
+    formulation of the subproblems: "Delassus", the default, has the multipliers as unknowns and several
+    methods for them. The other, "augmented Lagrangian", is the system of Sanchez et al. in velocities [m/s]
+    and multipliers [N s]: one sparse matrix, and full steps of Newton's method. It has the same solutions and
+    serves as a reference, docs/design/augmented-lagrangian.md. It is slow, and a step in which it does not
+    converge fails. It takes no compliant contact. penalty: its numbers k and p over the mean mass of the
+    bodies. Solutions do not depend on it. A smaller one converges from further away.
 
     Raises ValueError if `rho_inf` is outside [0, 1], the formulation unknown, or `penalty` not positive.
 
