@@ -50,12 +50,12 @@ class GeneralizedAlpha:
     effort: factor of the work that the contact problem of a large island may take in a step, >= 0. Statistics
     have the residuals that remain: `relaxed`, `velocity_residual` and `velocity_error`.
 
-    formulation of the three subproblems: the default "Delassus" eliminates the velocities and has several
-    methods for the multipliers [N s]. The "augmented Lagrangian" is the system of Sanchez et al. in
-    velocities [m/s] and multipliers. Full steps of Newton's method solve one sparse matrix. It has the same
-    solutions and serves as a reference, docs/design/augmented-lagrangian.md. It is slow, and a step in which
-    it does not converge fails. It takes no compliant contact. penalty: its numbers k and p over the mean mass
-    of the bodies, which solutions do not depend on. A smaller one converges from further away.
+    formulation of the subproblems: "Delassus", the default, has the multipliers as unknowns and several
+    methods for them. The other, "augmented Lagrangian", is the system of Sanchez et al. in velocities [m/s]
+    and multipliers [N s]: one sparse matrix, and full steps of Newton's method. It has the same solutions and
+    serves as a reference, docs/design/augmented-lagrangian.md. It is slow, and a step in which it does not
+    converge fails. It takes no compliant contact. penalty: its numbers k and p over the mean mass of the
+    bodies. Solutions do not depend on it. A smaller one converges from further away.
 
     Raises ValueError if a parameter is outside its range.
 

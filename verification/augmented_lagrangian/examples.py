@@ -31,7 +31,7 @@ PHASES = (0.1, 0.5, 0.9)  # of the printed position correction
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Models of a section of the paper, and its counts of iterations where given."""
+    """Models of a section of the paper, and its counts of iterations."""
 
     section: str
     models: tuple[Callable[[], ns.Model], ...]

@@ -1,4 +1,4 @@
-"""The position correction as the paper prints it, with rows of friction, where balls meet.
+"""The paper's position correction, with friction, in the step in which balls meet.
 
 Its (2) and (8) with their misprints corrected: multipliers nu and displacements U of two balls on a
 cloth with

@@ -52,7 +52,7 @@ def compare(scene: Scene, penalty: float) -> Comparison:
 
 
 def _two_solutions(scene: Scene, state: ns.State | None, scheme: ns.GeneralizedAlpha) -> float | None:
-    """Larger residual of two solutions of the first problem that has two, from `state` on."""
+    """Larger residual of two solutions of the first such problem in the step from `state`."""
     found: list[float] = []
     start, solve = BodySystem.__init__, BodySystem.newton
 
@@ -62,14 +62,15 @@ def _two_solutions(scene: Scene, state: ns.State | None, scheme: ns.GeneralizedA
 
     def newton(self: Any, b: Any, r: Any, judge: Any) -> Newton:
         end = solve(self, b, r, judge)
-        (rows, bodies), L = self.of, np.zeros(len(b))
+        rows, bodies = self.of
         problem = island_problem(rows, bodies, 0, len(rows.contact))
         b, ours = b / problem.scale, end.r * problem.scale
-        solve_impulses(problem.W, b, problem.sets, (0.1 * TOL, 0.0), L, PROXIMAL)
         size, F = np.abs(b).max(), np.empty(len(b))
-        if np.abs(problem.W @ (ours - L)).max() > 10.0 * SAME * size:
-            both = [natural_map(problem.sets, r, problem.W @ r + b, F) for r in (ours, L)]
-            found.append(float(max(both) / size))
+        for L in (np.zeros(len(b)), r * problem.scale):
+            solve_impulses(problem.W, b, problem.sets, (0.1 * TOL, 0.0), L, PROXIMAL)
+            if np.abs(problem.W @ (ours - L)).max() > 10.0 * SAME * size:
+                both = [natural_map(problem.sets, each, problem.W @ each + b, F) for each in (ours, L)]
+                found.append(float(max(both) / size))
         return end
 
     start_time = 0.0 if state is None else state.t

@@ -43,10 +43,7 @@ class LagrangianResponse(Inertia):
 
 
 def alone(rows: Rows, b: Floats) -> Floats:
-    """Impulses (R,) of each contact as if it were alone.
-
-    They are the start where the last step has none.
-    """
+    """Impulses (R,) of each contact as if it were alone: a start."""
     sets, _, scale = scaled_sets(rows, 0, len(rows.contact))
     r = np.empty_like(b)
     start_alone(sets, b / scale, r)
