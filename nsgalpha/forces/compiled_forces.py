@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
+from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates, without_measurements
 from nsgalpha.forces.bonded_pairs import add_recorded, has_bond, keep_bonded
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_group import identities, other_model, places_of
@@ -109,6 +109,7 @@ class CompiledForces:
                 after = Candidates(*(column[near] for column in after))
             rows = kept[self.table.start[g] : self.table.start[g + 1]]
             after = keep_bonded(system, before, after, has_bond(rows[:, FRAME:], element.law.holds))
+            after = without_measurements(after)  # those are made in `block`
             memory.append(carried(before, after, rows))
             self.groups[g] = after
         self._list(memory)
@@ -184,7 +185,7 @@ class CompiledForces:
         self.surfaces.commit()
 
     def _closed(self, motion: Motion, increment: Floats) -> Iterator[tuple[int, CompliantLaw, int]]:
-        """Block by block: number and law of its element, and how many contacts are localised in `block`.
+        """Block by block: number and law of the element, number of contacts, localised in `block`.
 
         Laws in numpy have one block of all candidates of an element.
         """
@@ -193,8 +194,8 @@ class CompiledForces:
             for first in range(start, end, len(self.block.gap)):
                 last = min(first + len(self.block.gap), end)
                 part = Candidates._make(column[first - start : last - start] for column in self.groups[g])
-                names = "gap", "normal", "lever", "length"
-                measured = part._replace(**{name: getattr(self.block, name) for name in names})
+                places = {name: getattr(self.block, name) for name in ("gap", "normal", "lever", "length")}
+                measured = part._replace(**places, rounding=self.block.length)  # which nobody writes
                 self.system.measure_pairs(element.pairs, motion, measured)
                 moving = Moving(motion, increment)
                 count = localise(g, first, last, self.table, self.system.bodies, moving, self.block)

@@ -270,7 +270,7 @@ def localise(g, first, last, table, bodies, moving, block):
 
 @inlined
 def _fetch(first, last, reach, table, moving, wrench, block):
-    """Read what the closed candidates need of their bodies into the caches.
+    """Read the bodies of the closed candidates into the caches.
 
     No read waits for another one here, so that many are under way at a time. In `localise` each contact would
     wait for its own. Both ends of a row are read, as it may be in two lines of a cache.
