@@ -40,6 +40,7 @@ from nsgalpha.jit.decorators import fused, inlined, kernel
 from nsgalpha.model.compliant_law import Contact, Response
 
 BLOCK = 256  # candidates
+MANY = 5000  # bodies whose data, 200 bytes each, fit into a second cache
 FRAME = 9  # numbers of the memory before the history
 CENTRAL = 1e-20  # squared sine up to which a normal is along the line of the centres
 INTEGERS = ("candidate", "pair", "a", "b")  # columns of a block
@@ -371,7 +372,8 @@ def evaluate(forces, moving, h, wrench):
             candidates = Candidates(*sides, *found)
             scene = Scene(table.shapes, forces.planes, table.options[g], motion.x, motion.q, bodies.cell)
             call_geometry(table.geometry[g], (0, last - first, candidates, section, scene))
-            _fetch(first, last, table.reach[g], table, moving, wrench, block)
+            if motion.x.shape[0] > MANY:
+                _fetch(first, last, table.reach[g], table, moving, wrench, block)
             count = localise(g, first, last, table, bodies, moving, block)
             if count == 0:
                 continue
