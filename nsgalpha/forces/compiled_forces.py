@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
+from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates, without_measurements
 from nsgalpha.forces.bonded_pairs import add_recorded, has_bond, keep_bonded
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_group import identities, other_model, places_of
@@ -50,6 +50,7 @@ class CompiledForces:
         built_in = AVAILABLE and all(map(are_compiled, laws))
         self.compiled = built_in and not self.surfaces and not any(map(timed, self.elements))
         self.t = 0.0  # [s] of evaluations from Python
+        self.energy = 0.0  # stored at the start [J]
         self.whole = any(traits.whole for e in self.elements for traits in e.law.traits)
         histories = [e.law.history for e in self.elements] + [g.history_width for g in self.surfaces.groups]
         self.width = max(histories, default=0)
@@ -57,7 +58,6 @@ class CompiledForces:
         self.geometries = tables(geometries)
         self.parts = parts_of(laws) if self.compiled or not self.elements else None
         self.block = no_block(BLOCK, self.width)
-        self.workspace = no_block(0, self.width)  # for all contacts of an element at once
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
         self.opened = np.zeros((len(histories), self.width))
         self.table = self._join([np.zeros((0, FRAME + self.width)) for _ in self.elements])
@@ -109,6 +109,7 @@ class CompiledForces:
                 after = Candidates(*(column[near] for column in after))
             rows = kept[self.table.start[g] : self.table.start[g + 1]]
             after = keep_bonded(system, before, after, has_bond(rows[:, FRAME:], element.law.holds))
+            after = without_measurements(after)  # those are made in `block`
             memory.append(carried(before, after, rows))
             self.groups[g] = after
         self._list(memory)
@@ -117,7 +118,7 @@ class CompiledForces:
         """The candidates of all elements in one table, with their `memory`."""
         self.table = self._join(memory)
         largest = max((len(c.a) for c in self.groups), default=0)
-        if self.whole and largest > len(self.block.gap):
+        if (self.whole or not self.compiled) and largest > len(self.block.gap):
             self.block = no_block(largest, self.width)
 
     def start(self, motion: Motion, history: ContactHistory | None) -> None:
@@ -130,18 +131,26 @@ class CompiledForces:
             if history.opened.shape != self.opened.shape or history.values.shape[1:] != (self.width,):
                 raise other_model()
             self._expect(motion, history)
-        for g, law, count in self._closed(motion, np.zeros((self.system.size, 6))):
-            if history is not None:
-                self._remember(g, history)
+        recorded = None if history is None else self._recorded(history)
+        self.energy = 0.0
+        for _, law, count in self._closed(motion, np.zeros((self.system.size, 6))):
+            if recorded is not None:
+                here = self.block.candidate[:count]
+                self.table.memory[here, FRAME:] = recorded[here, 3:]
             response = no_response(count, SENSES, law.history)
             law(self._contact(law, count, INSTANT), response)
+            self.energy += float(response.energy.sum())
             if history is None:
                 self._keep(count, response)
-        if history is not None:
+        if history is not None and recorded is not None:
+            known = recorded[:, :3].any(axis=1)
+            self.table.memory[known, 3:6] = recorded[known, :3]
+            self.table.memory[known, FRAME:] = recorded[known, 3:]
             self.opened[:] = history.opened
             self.surfaces.remember(_of_surfaces(history, len(self.elements)))
         self.begin(motion)
         self.surfaces.evaluate(motion, np.zeros((self.system.size, 6)), INSTANT)
+        self.energy += self.surfaces.energy
 
     def _expect(self, motion: Motion, history: ContactHistory) -> None:
         """Contacts of a `history` with a bond are candidates and closed at any distance."""
@@ -153,7 +162,7 @@ class CompiledForces:
                 known = self.groups[g]
                 self.groups[g] = add_recorded(self.system, element.pairs, motion, known, history, kept)
                 memory[g] = np.zeros((len(self.groups[g].a), FRAME + self.width))
-                place = _places(history, kept, identities(self.groups[g]))
+                place = places_of(history, kept, identities(self.groups[g]))
                 memory[g][place, FRAME:] = history.values[kept]
         self._list(memory)
 
@@ -176,21 +185,22 @@ class CompiledForces:
         self.surfaces.commit()
 
     def _closed(self, motion: Motion, increment: Floats) -> Iterator[tuple[int, CompliantLaw, int]]:
-        """Element by element: its number, law, and the number of its contacts, localised in `workspace`."""
+        """Block by block: number and law of the element, number of contacts, localised in `block`.
+
+        Laws in numpy have one block of all candidates of an element.
+        """
         for g, element in enumerate(self.elements):
-            first, last = int(self.table.start[g]), int(self.table.start[g + 1])
-            if last - first > len(self.workspace.gap):
-                self.workspace = no_block(last - first, self.width)
-            measured = self.groups[g]._replace(
-                gap=self.workspace.gap,
-                normal=self.workspace.normal,
-                lever=self.workspace.lever,
-                length=self.workspace.length,
-            )
-            self.system.measure_pairs(element.pairs, motion, measured)
-            moving = Moving(motion, increment)
-            count = localise(g, first, last, self.table, self.system.bodies, moving, self.workspace)
-            yield g, element.law, count
+            start, end = int(self.table.start[g]), int(self.table.start[g + 1])
+            for first in range(start, end, len(self.block.gap)):
+                last = min(first + len(self.block.gap), end)
+                part = Candidates._make(column[first - start : last - start] for column in self.groups[g])
+                places = {name: getattr(self.block, name) for name in ("gap", "normal", "lever", "length")}
+                measured = part._replace(**places, rounding=self.block.length)  # which nobody writes
+                self.system.measure_pairs(element.pairs, motion, measured)
+                moving = Moving(motion, increment)
+                count = localise(g, first, last, self.table, self.system.bodies, moving, self.block)
+                if count:
+                    yield g, element.law, count
 
     def evaluate(self, motion: Motion, increment: Floats, h: float, wrench: Floats) -> int:
         """Add the wrenches (B, 6) at `motion`, the end of a step; returns the number of contacts.
@@ -204,27 +214,25 @@ class CompiledForces:
             wrench[: self.system.count] += self.surfaces.evaluate(motion, increment, h)
             closed = self.surfaces.closed
         for g, law, count in self._closed(motion, increment):
-            if count == 0:
-                continue
             response = no_response(count, SENSES, law.history)
             law(self._contact(law, count, h), response)
-            self.workspace.force[:count] = response.force
+            self.block.force[:count] = response.force
             self._keep(count, response)
-            add_wrenches(g, count, self.table, motion, self.workspace, self.system.cell, wrench)
+            add_wrenches(g, count, self.table, motion, self.block, self.system.cell, wrench)
             closed += count
         return closed
 
     def _keep(self, count: int, response: Response) -> None:
-        """The memory of the `count` contacts in `workspace` from now on."""
+        """The memory of the `count` contacts in `block` from now on."""
         last = FRAME + response.history.shape[1]
-        self.table.memory[self.workspace.candidate[:count], FRAME:last] = response.history
+        self.table.memory[self.block.candidate[:count], FRAME:last] = response.history
 
     def _contact(self, law: CompliantLaw, count: int, h: float) -> Contact:
-        """The `count` contacts in `workspace` as `law` sees them."""
-        workspace: dict[str, Any] = self.workspace._asdict()
+        """The `count` contacts in `block` as `law` sees them."""
+        block: dict[str, Any] = self.block._asdict()
         own: dict[str, Any] = {"normal": np.zeros(count), "h": h}
-        own["history"] = self.table.memory[self.workspace.candidate[:count], FRAME : FRAME + law.history]
-        return Contact(*(own[name] if name in own else workspace[name][:count] for name in Contact._fields))
+        own["history"] = self.table.memory[self.block.candidate[:count], FRAME : FRAME + law.history]
+        return Contact(*(own[name] if name in own else block[name][:count] for name in Contact._fields))
 
     def history(self) -> ContactHistory | None:
         """The histories of the contacts for a state; None if no law has one."""
@@ -248,24 +256,17 @@ class CompiledForces:
         feature = np.concatenate([feature, others.feature])
         return ContactHistory(pair, tangent, values, opened, feature)
 
-    def _remember(self, g: int, history: ContactHistory) -> None:
-        """Take over a return value of `history` for the element `g`, whose frames stand already.
+    def _recorded(self, history: ContactHistory) -> Floats:
+        """Tangents and histories (C, 3 + k) of a `history` by candidates, 0 for those that it lacks.
 
-        Raises ValueError if it has a pair or a length that this model does not have.
+        Raises ValueError if it has a pair that this model does not have.
         """
-        rows = np.flatnonzero(history.pair[:, 0] == g)
-        memory = self.table.memory[self.table.start[g] :]
-        place = _places(history, rows, identities(self.groups[g]))
-        memory[place, 3:6] = history.tangent[rows]
-        memory[place, FRAME:] = history.values[rows]
-
-
-def _places(history: ContactHistory, rows: Ints, identity: Ints) -> list[int]:
-    """`places_of`, or a ValueError for contacts that this model does not have."""
-    try:
-        return places_of(history, rows, identity)
-    except KeyError:
-        raise other_model() from None
+        recorded = np.zeros((len(self.table.a), 3 + self.width))
+        for g, group in enumerate(self.groups):
+            rows = np.flatnonzero(history.pair[:, 0] == g)
+            place = self.table.start[g] + places_of(history, rows, identities(group))
+            recorded[place] = np.column_stack([history.tangent[rows], history.values[rows]])
+        return recorded
 
 
 def _of_surfaces(history: ContactHistory, first: int) -> ContactHistory:

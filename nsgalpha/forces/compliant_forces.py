@@ -255,7 +255,7 @@ class CompliantForces:
                 group.tangent[place] = history.tangent[rows]
                 group.history[place] = history.values[rows, :columns]
                 group.opened[:] = history.opened[number, :columns]
-            except (KeyError, ValueError, IndexError):
+            except (ValueError, IndexError):
                 raise other_model() from None
 
     def failure_reason(self) -> str:

@@ -48,18 +48,24 @@ def identities(candidates: Candidates) -> Ints:
     return np.column_stack([candidates.a, candidates.b, candidates.plane, candidates.feature])
 
 
-def places_of(history: ContactHistory, rows: Ints, identity: Ints) -> list[int]:
-    """Places of the contacts in `rows` of a history among those of `identity` (C, 4), or a KeyError."""
-    known = {tuple(each): k for k, each in enumerate(identity.tolist())}
-    wanted = np.column_stack([history.pair[rows, 1:], history.feature[rows]])
-    return [known[tuple(each)] for each in wanted.tolist()]
-
-
 def other_model() -> ValueError:
     """The error to raise for a history that does not fit."""
     return ValueError(
         "state.contacts: must be of pairs and laws of this model; use a state of the same model"
     )
+
+
+def places_of(history: ContactHistory, rows: Ints, identity: Ints) -> Ints:
+    """Places of the contacts in `rows` of a history among those of `identity` (C, 4), or `other_model`."""
+    both = np.concatenate([identity, np.column_stack([history.pair[rows, 1:], history.feature[rows]])])
+    order = np.lexsort(both.T)  # a contact of the history stands behind the same one of the model
+    alike = (both[order[1:]] == both[order[:-1]]).all(axis=1)
+    place = np.full(len(both), len(both))
+    place[order[1:][alike]] = order[:-1][alike]
+    found = place[len(identity) :]
+    if (found >= len(identity)).any():
+        raise other_model()
+    return found
 
 
 class HasMemory(Protocol):

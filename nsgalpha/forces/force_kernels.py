@@ -40,6 +40,7 @@ from nsgalpha.jit.decorators import fused, inlined, kernel
 from nsgalpha.model.compliant_law import Contact, Response
 
 BLOCK = 256  # candidates
+MANY = 5000  # bodies whose data, 200 bytes each, fit into a second cache
 FRAME = 9  # numbers of the memory before the history
 CENTRAL = 1e-20  # squared sine up to which a normal is along the line of the centres
 INTEGERS = ("candidate", "pair", "a", "b")  # columns of a block
@@ -269,6 +270,24 @@ def localise(g, first, last, table, bodies, moving, block):
 
 
 @inlined
+def _fetch(first, last, reach, table, moving, wrench, block):
+    """Read the bodies of the closed candidates into the caches.
+
+    No read waits for another one here, so that many are under way at a time. In `localise` each contact would
+    wait for its own. Both ends of a row are read, as it may be in two lines of a cache.
+    """
+    motion, increment = moving
+    total = 0.0
+    for c in range(first, last):
+        if block.gap[c - first] < reach:
+            for body in (table.a[c], table.b[c]):
+                b = np.uintp(body)
+                total += motion.v[b, 0] + motion.v[b, 2] + motion.w[b, 0] + motion.w[b, 2]
+                total += increment[b, 0] + increment[b, 5] + wrench[b, 0] + wrench[b, 5]
+    block.energy[0] = total  # laws begin with zero; without a use of the sum nothing would be read
+
+
+@inlined
 def add_wrenches(g, count, table, motion, block, cell, wrench):
     """Add the local forces of `count` contacts of element `g` to the wrenches (B, 6) on the bodies."""
     turning, on_a, on_b, images = table.turning[g], table.on[g, 0], table.on[g, 1], table.images[g]
@@ -353,6 +372,8 @@ def evaluate(forces, moving, h, wrench):
             candidates = Candidates(*sides, *found)
             scene = Scene(table.shapes, forces.planes, table.options[g], motion.x, motion.q, bodies.cell)
             call_geometry(table.geometry[g], (0, last - first, candidates, section, scene))
+            if motion.x.shape[0] > MANY:
+                _fetch(first, last, table.reach[g], table, moving, wrench, block)
             count = localise(g, first, last, table, bodies, moving, block)
             if count == 0:
                 continue

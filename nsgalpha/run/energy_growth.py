@@ -29,8 +29,8 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.constraints.joint_outputs import energy_of_springs
-from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.forces.contact_outputs import evaluated, has_compliant
+from nsgalpha.forces.compiled_forces import CompiledForces
+from nsgalpha.forces.contact_outputs import has_compliant
 from nsgalpha.forces.step_size import contact_time
 from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.contact_element import ContactLaw, MarkerContact
@@ -194,8 +194,8 @@ class EnergyGrowth:
         forces = self._evaluated(self._start)
         if forces is None:
             return 0.0
-        total = float(forces.energy)
-        for group in forces.surfaces:
+        total = forces.energy
+        for group in forces.surfaces.surfaces:
             most = float(np.maximum(group.response.force[:, 0] * group.overlaps()[1], 0.0).sum())
             total += max(most - group.energy, 0.0)
         return total
@@ -205,11 +205,17 @@ class EnergyGrowth:
         history = seen.histories[k] if seen.histories else None
         x, q, v, w = (part[k].copy() for part in (seen.x, seen.q, seen.v, seen.w))
         forces = self._evaluated(State(float(seen.t[k]), x, q, v, w, contacts=history))
-        return 0.0 if forces is None else float(forces.energy)
+        return 0.0 if forces is None else forces.energy
 
-    def _evaluated(self, state: State) -> CompliantForces | None:
-        model = self.system.model
-        return evaluated(System(model), state)[0] if has_compliant(model) else None
+    def _evaluated(self, state: State) -> CompiledForces | None:
+        if not has_compliant(self.system.model):
+            return None
+        system = System(self.system.model)
+        motion, forces = system.motion(state), CompiledForces(system)
+        forces.find(motion, 0.0)
+        forces.set_time(state.t)
+        forces.start(motion, state.contacts)
+        return forces
 
     def __str__(self) -> str:
         """Sentence of the status; empty if the energy has not grown."""

@@ -177,12 +177,11 @@ class MissedContacts:
         if self._all_met:
             return
         for k in _some(len(t), len(self._spheres), SPHERES):
-            new = self._overlapping(x[k], there[k]) - self._known
-            if not new:
+            new = np.setdiff1d(self._overlapping(x[k], there[k]), self._known)
+            if not len(new):
                 continue
-            self._known |= new
-            met = self._covered(x[k])
-            for code in sorted(new - met):
+            self._known = np.union1d(self._known, new)
+            for code in np.setdiff1d(new, self._covered(x[k])).tolist():
                 names = self._names(code)
                 if names is not None:
                     self.unmet.setdefault(names, float(t[k]))
@@ -194,8 +193,8 @@ class MissedContacts:
             return not count
         everywhere = np.zeros((self.system.count, 3))
         pairs = self._overlapping(everywhere, np.ones(self.system.count, bool))
-        walls = {_wall(plane, body, len(self._radius)) for plane in self._planes for body in self._spheres}
-        return pairs | walls <= self._covered(everywhere)
+        walls = _wall(self._planes[:, None], self._spheres, len(self._radius)).ravel()
+        return bool(np.isin(np.concatenate([pairs, walls]), self._covered(everywhere)).all())
 
     def __str__(self) -> str:
         """Sentences of the status on overlaps, or nothing."""
@@ -208,47 +207,44 @@ class MissedContacts:
         more = f" and {len(self.unmet) - 1} other pairs" if len(self.unmet) > 1 else ""
         return f"{a!r} and {b!r}{more} overlap, first seen at t = {t:g} s: no element lets them touch"
 
-    def _overlapping(self, x: Floats, there: Flags) -> set[int]:
+    def _overlapping(self, x: Floats, there: Flags) -> Ints:
         """Codes of the pairs of spheres, and of spheres with fixed planes, that overlap at `x` (B, 3).
 
         `there` (N,) says which bodies are looked at.
         """
         index, radius, size = self._spheres[there[self._spheres]], self._radius, len(self._radius)
         if not len(index) or not np.isfinite(x).all():
-            return set()
+            return np.empty(0, np.int64)
         deep = DEEP * radius[index].min()
         pairs = near_pairs(np.ascontiguousarray(x), radius, index, -deep, self.system.cell)
         a, b = pairs[:, 0], pairs[:, 1]
         apart = nearest_images(x[a] - x[b], self.system.cell)
         gap = np.linalg.norm(apart, axis=1) - radius[a] - radius[b]
         found = gap < -DEEP * np.minimum(radius[a], radius[b])
-        codes = set(_code(a[found], b[found], size).tolist())
-        if len(self._planes):
-            gaps = x[index] @ self._normal.T - self._offset - radius[index, None]
-            i, k = np.nonzero(gaps < -DEEP * radius[index, None])
-            codes |= set(_wall(self._planes[k], index[i], size).tolist())
-        return codes
+        gaps = x[index] @ self._normal.T - self._offset - radius[index, None]
+        i, k = np.nonzero(gaps < -DEEP * radius[index, None])
+        walls = _wall(self._planes[k], index[i], size)
+        return np.concatenate([_code(a[found], b[found], size), walls])
 
-    def _covered(self, x: Floats) -> set[int]:
+    def _covered(self, x: Floats) -> Ints:
         """Codes of pairs near each other at `x` that may touch or are jointed."""
         system, size = self.system, len(self._radius)
         full = np.zeros((system.size, 3))
         full[: len(x)] = x
-        codes: set[int] = set()
+        joined = system.numbers
+        codes = [_code(joined[:, 0], joined[:, 1], size)]
         for pairs in (*system.elements, *(element.pairs for element in system.compliant)):
             a, b, plane = system.near(pairs, full, 0.0)[:3]
             bodies = (plane == -1) & (b >= 0) & (b < system.count)
-            codes |= set(_code(a[bodies], b[bodies], size).tolist())
             walls = plane >= 0
-            codes |= set(_wall(plane[walls], a[walls], size).tolist())
+            codes += [_code(a[bodies], b[bodies], size), _wall(plane[walls], a[walls], size)]
         for surface in system.surfaces:
-            codes |= self._of_surfaces(surface, size)
+            codes.append(np.array(sorted(self._of_surfaces(surface, size)), np.int64))
         for element in system.force_elements:
             if isinstance(element, ContactingElement):
                 a, b = element.near(full)[0].T
-                codes |= set(_code(a, b, size).tolist())
-        joined = system.numbers
-        return codes | set(_code(joined[:, 0], joined[:, 1], size).tolist())
+                codes.append(_code(a, b, size))
+        return np.concatenate(codes)
 
     def _of_surfaces(self, element: SurfaceElement | PatchElement, size: int) -> set[int]:
         """Codes of pairs of bodies, and bodies and planes, whose primitives may touch."""
