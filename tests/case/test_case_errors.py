@@ -111,6 +111,13 @@ WRONG = [  # old text, new text, line, key path, words
     ("[groups]", "[[groups]]", 34, "groups", "must be a table"),
     ("[run]", "[recording]\nevery = 0\n[run]", 38, "recording.every", "must be an integer >= 1"),
     ("[run]", '[scheme]\ntype = "GeneralizedAlpha"\nrho_inf = 2\n[run]', 39, "scheme.rho_inf", "in [0, 1]"),
+    (
+        "[run]",
+        '[scheme]\ntype = "GeneralizedAlpha"\nformulation = "augmented"\n[run]',
+        39,
+        "scheme.formulation",
+        "did you mean",
+    ),
     ("[run]", '[scheme]\ntype = "Verlet"\n[run]', 38, "scheme.type", "did you mean 'VelocityVerlet'?"),
     ("[run]", '[scheme]\ntype = "VelocityVerlet"\n[run]', 37, "scheme", "GeneralizedAlpha"),
     ("apex = [0.5, 0, 0.03]", "apex = [0.01, 0, 0.03]", 4, "bodies[0]", "overlap by 0.05 m at the start"),

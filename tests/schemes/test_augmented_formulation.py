@@ -6,6 +6,7 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
+from nsgalpha.case import parse_case
 from tests.constraints.jointed_models import hammer
 from tests.constraints.test_backlash import pair
 from tests.constraints.test_contacts_of_chains import chain
@@ -141,3 +142,11 @@ def test_a_file_goes_on_with_the_formulation(tmp_path):
     with h5py.File(file) as stored:
         assert b"augmented Lagrangian" in stored["settings"][()].tobytes()
     assert np.array_equal(ns.load(file).velocity, whole.velocity)
+
+
+def test_a_case_file_states_the_formulation():
+    text = "title = 'a ball'\n[[bodies]]\ntype = 'sphere'\nradius = 0.1\nmass = 1\nposition = [0, 0, 0.1]\n"
+    text += "[scheme]\ntype = 'GeneralizedAlpha'\nformulation = 'augmented Lagrangian'\npenalty = 0.2\n"
+    text += "[run]\nt_end = 0.01\nh = 1e-3\n"
+    scheme = ns.GeneralizedAlpha(formulation="augmented Lagrangian", penalty=0.2)
+    assert parse_case(text, "ball.toml").run().settings.scheme == scheme

@@ -17,7 +17,7 @@ def every(step):
 
 MAIN = {
     "augmented_lagrangian": {
-        "EXAMPLES": lambda examples: [replace(each, models=each.models[::2]) for each in examples],
+        "EXAMPLES": lambda examples: [replace(each, models=each.models[1::2]) for each in examples],
         "SCENES": range(20, 30),
         "PENALTIES": (),
         "EACH": 1,

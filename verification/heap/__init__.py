@@ -1,4 +1,4 @@
-"""A heap of 130 balls beside LAMMPS with stiff springs: heights, energies, contacts.
+"""A heap of 130 balls beside LAMMPS with stiff springs.
 
 Balls are poured into a box from the same places, ten times (verification/benchmarks/heap.py). A heap is
 chaotic: single runs part after some impacts. Means over the runs are compared, with twice the scatter of

@@ -19,6 +19,7 @@ from nsgalpha.contact.augmented_lagrangian.contact_elements import Elements, Kin
 from nsgalpha.contact.augmented_lagrangian.lagrangian_system import Judgement, LagrangianSystem, Newton
 from nsgalpha.contact.multiplier_sets import FREE
 from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.linalg import SingularMatrixError
 
 
 class BodySystem:
@@ -67,6 +68,8 @@ class BodySystem:
         end = self.system.newton(
             c[self.joint_rows], np.zeros(len(self.joint_rows)), lambda *_: (0.0, -1, True)
         )
+        if not end.solved:
+            raise SingularMatrixError("the joints' rows depend on each other")
         V, r = np.zeros(self._dof.shape), np.zeros(len(c))
         V[self._dof >= 0], r[self.joint_rows] = end.V, end.r
         return V, r
