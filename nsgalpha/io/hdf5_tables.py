@@ -23,7 +23,13 @@ from nsgalpha.run.run_records import CONTACT_WIDTHS, REAL_STATISTICS, STATISTICS
 STATES = ("t", *STATE_WIDTHS)
 CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
 #: Arrays that the first files have not: zeros.
-ADDED = ("statistics/fast", "statistics/singular", "contacts/feature", "histories/feature")
+ADDED = (
+    "statistics/velocity_error",
+    "statistics/fast",
+    "statistics/singular",
+    "contacts/feature",
+    "histories/feature",
+)
 JOINTS = "states/joints"  # of models with joints only
 MEMORY = ("pair", "tangent", "values", "feature")  # rows of histories
 HISTORIES = (*MEMORY, "opened", "end")

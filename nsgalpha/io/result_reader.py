@@ -31,7 +31,7 @@ from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
-from nsgalpha.run.run_records import STATISTICS, Contacts, Series, Statistics
+from nsgalpha.run.run_records import REAL_STATISTICS, STATISTICS, Contacts, Series, Statistics
 from nsgalpha.stepping.status import Status
 
 CONTACT_STATUS = np.array(["idle", "slip", "stick"])
@@ -222,7 +222,7 @@ def stored_status(file: Any, t: float) -> Status:
 def _statistic(file: Any, rows: _Rows, name: str, steps: int) -> Any:
     """A column of the statistics (steps,); zeros if the file does not have it."""
     if f"statistics/{name}" in datasets.ADDED and name not in file["statistics"]:
-        return np.zeros(steps, np.int64)
+        return np.zeros(steps, float if name in REAL_STATISTICS else np.int64)
     return rows.of(f"statistics/{name}", steps, (), "if")
 
 

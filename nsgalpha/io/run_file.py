@@ -55,7 +55,7 @@ from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
-from nsgalpha.run.run_records import FORGOTTEN, Series, Statistics
+from nsgalpha.run.run_records import FORGOTTEN, REAL_STATISTICS, Series, Statistics
 from nsgalpha.run.run_settings import Settings
 from nsgalpha.shown_text import shortened
 from nsgalpha.stepping.status import Status, StepRemarks
@@ -266,7 +266,7 @@ class RunFile:
         for path in datasets.ADDED:
             group, _, name = path.partition("/")
             if group in file and name not in file[group]:
-                datasets.empty_table(file[group], name, np.int64)
+                datasets.empty_table(file[group], name, float if name in REAL_STATISTICS else np.int64)
                 datasets.append_rows(file[path], np.zeros(sizes[part_checksums.counts(path)]))
         t = self.last_state.t
         series = [(group, t) for group in file["sensors"].values()]

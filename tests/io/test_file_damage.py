@@ -62,7 +62,7 @@ def test_a_block_that_a_disk_has_lost_is_noticed(path, name, byte):
 
 @pytest.mark.parametrize("name", ["model/bodies/velocity", "settings", "filled", "sensors/height/value"])
 def test_a_lost_block_of_what_has_no_parts_is_noticed(path, name):
-    ((place, size),) = chunks(path, name)
+    place, size = chunks(path, name)[0]
     overwrite(path, place, bytes(size))
     with pytest.raises(OSError, match=r"hard\.h5"):
         ns.resume(path, t_end=1.0) if name == "settings" else ns.load(path).sensors["height"].value[:]

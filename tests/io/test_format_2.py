@@ -49,6 +49,8 @@ def test_its_run_goes_on(earlier):
     assert on.position[:] == pytest.approx(whole.position, abs=1e-9)  # the file is of another machine
     assert len(on.contacts.feature) == len(on.contacts.gap) == len(whole.contacts.gap)
     assert whole_parts(earlier)[1] == []
+    with h5py.File(earlier) as file:
+        assert file["statistics/velocity_error"].dtype == file["statistics/singular"].dtype == float
     again = ns.resume(earlier, t_end=0.12)
     assert len(np.asarray(again.contacts.feature)) == len(again.contacts.gap)
 
