@@ -77,10 +77,7 @@ def of_phase(name: str, result: ns.Result, took: Floats, phase: str) -> list[Lin
 
 
 def bench_heap(count: int = 130) -> list[Line]:
-    """A heap of 130 balls, from the first contact to rest.
-
-    Other impact laws, and 500 balls, until it settles.
-    """
+    """A heap of 130 balls until it rests, by each impact law, and one of 500."""
     lines, settled = [], PHASES["settling"][1]
     simulate(build(count, 0.3), t_end=0.2, h=H)  # compiles, or loads the kernels
     for e_n, peers in ELSEWHERE.items():
