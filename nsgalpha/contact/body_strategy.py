@@ -119,13 +119,18 @@ def solve(
     own, graph = _compiled(problem)
     V, frictionless = np.empty((graph.count, graph.size)), len(r) == len(problem.block) - 1
     sweeps, residual = sweep(own, V, r, AIM * goal, FAST, 0)
-    if not frictionless and residual > CLOSE * np.abs(problem.q).max(initial=0.0):
+    steps, method = 0, "semismooth Newton"
+    if frictionless or residual <= CLOSE * np.abs(problem.q).max(initial=0.0):
+        steps, residual = newton_bodies(own, graph.elimination, graph.factor, r, goal, FIRST_STEPS)
+    if residual > AIM * goal:  # also within the goal: an error that is kept would last
+        method = "Gauss-Seidel"
         sweeps, residual = sweep(own, V, r, AIM * goal, FAST, ALL)
-    steps, method = 0, "Gauss-Seidel"
     if residual > max(goal, problem.rounding(r)):
         method, rounds = "semismooth Newton", rounds if residual <= near else 0
-        residual, steps, more = solve_rounds(own, graph.elimination, graph.factor, r, residual, goal, rounds)
-        sweeps += more
+        residual, more, further = solve_rounds(
+            own, graph.elimination, graph.factor, r, residual, goal, rounds
+        )
+        steps, sweeps = steps + more, sweeps + further
     solved = residual <= max(goal, problem.rounding(r))
     return SolverOutcome(method, bool(solved), residual, steps, 0, sweeps)
 

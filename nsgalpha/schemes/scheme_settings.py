@@ -21,6 +21,7 @@ from nsgalpha.schemes.moreau_jean.moreau_jean import EFFORT, MoreauJean
 
 IMPACT_LAWS = "sequence", "simultaneous"
 EXPLICIT = "0 is explicit, 1 implicit"
+PENALTY = 0.1  # of the augmented Lagrangian, where none is given
 DELASSUS, AUGMENTED = FORMULATIONS = "Delassus", "augmented Lagrangian"
 
 
@@ -55,7 +56,7 @@ class GeneralizedAlpha:
     and multipliers [N s]: one sparse matrix, and full steps of Newton's method. It has the same solutions and
     serves as a reference, docs/design/augmented-lagrangian.md. It is slow, and a step in which it does not
     converge fails. It takes no compliant contact. penalty: its numbers k and p over the mean mass of the
-    bodies. Solutions do not depend on it. A smaller one converges from further away.
+    bodies. Solutions do not depend on it. A smaller one than the default 0.1 converges from further away.
 
     Raises ValueError if a parameter is outside its range.
 
@@ -69,11 +70,13 @@ class GeneralizedAlpha:
     max_impacts: int | None = None
     effort: float = field_in(0.0, math.inf, default=1.0, remedy=EFFORT)
     formulation: str = DELASSUS
-    penalty: float = positive_field("0.1 is a good choice", default=0.1)
+    penalty: float | None = positive_field(f"{PENALTY:g} is a good choice", default=None)
 
     def __post_init__(self) -> None:
         choice("impact_law", self.impact_law, IMPACT_LAWS)
         choice("formulation", self.formulation, FORMULATIONS)
+        if self.penalty is not None and self.formulation == DELASSUS:
+            raise refuse("penalty", self.penalty, f"left out where formulation is {DELASSUS!r}")
         if self.max_impacts is not None:
             count("max_impacts", self.max_impacts)
             if self.impact_law != "sequence":

@@ -126,6 +126,7 @@ def test_compliant_contact_is_refused():
         ({"formulation": None}, "formulation"),
         ({"penalty": 0.0}, "penalty = 0.0: must be positive"),
         ({"penalty": -1.0}, "0.1 is a good choice"),
+        ({"penalty": 0.2}, "penalty = 0.2: must be left out where formulation is 'Delassus'"),
     ],
 )
 def test_unknown_formulations_and_penalties_are_refused(given, says):

@@ -21,8 +21,9 @@ from collections.abc import Iterator
 import numpy as np
 
 import nsgalpha as ns
+from nsgalpha.schemes.scheme_settings import PENALTY
 from verification.augmented_lagrangian import examples, random_runs
-from verification.augmented_lagrangian.examples import AUGMENTED, EXAMPLES, Example
+from verification.augmented_lagrangian.examples import EXAMPLES, Example
 from verification.augmented_lagrangian.printed_position import iterations
 from verification.augmented_lagrangian.problem_system import solve
 from verification.contact_problems.families import FAMILIES
@@ -55,7 +56,7 @@ def example_rows(example: Example) -> tuple[list[Row], Effort]:
         source = f"paper, {of}"
         largest = max(int(result.stats.smooth_iterations.max()) for result in rough)
         printed = max(
-            iterations(meeting, phase, AUGMENTED.penalty, PAPER_TOL)
+            iterations(meeting, phase, PENALTY, PAPER_TOL)
             for meeting in example.meetings
             for phase in examples.PHASES
         )
@@ -75,7 +76,7 @@ def problem_rows() -> list[Row]:
     for family in FAMILIES:
         for seed in range(EACH):
             _, problem = draw(family, seed, CONTACTS)
-            end = solve(problem, TOL, AUGMENTED.penalty)
+            end = solve(problem, TOL, PENALTY)
             total += 1
             if end.solved:
                 solved += 1
@@ -88,10 +89,10 @@ def problem_rows() -> list[Row]:
 
 def scene_rows() -> Iterator[Row]:
     """Random scenes: steps that converge, and differences."""
-    for penalty in (AUGMENTED.penalty, *PENALTIES):
+    for penalty in (PENALTY, *PENALTIES):
         found = [random_runs.compare(random_scene(seed), penalty) for seed in SCENES]
         left = sum(not each.converged for each in found)
-        judged = penalty == AUGMENTED.penalty
+        judged = penalty == PENALTY
         of = f"{len(found)} random scenes, k = p = {penalty:g} m"
         most = max(LEFT * len(found), 1.0) if judged else None
         yield Row(f"{of}: with a step that fails", "-", 0, left, most, "full steps from rest")

@@ -19,7 +19,7 @@ from nsgalpha.schemes.generalized_alpha.compiled_loads import RECORDS, CompiledL
 from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
-from nsgalpha.schemes.scheme_settings import AUGMENTED, DELASSUS, GeneralizedAlpha
+from nsgalpha.schemes.scheme_settings import AUGMENTED, DELASSUS, PENALTY, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL
 from nsgalpha.stepping.step_outcome import NOT_FINITE, POSITION, SMOOTH, VELOCITY
@@ -36,7 +36,7 @@ class GeneralizedAlphaStepper(ContactStepper):
         if augmented and self.now.stiff:
             allowed = f"{DELASSUS!r} for models with compliant contact or springs"
             raise refuse("formulation", scheme.formulation, allowed, "leave it out")
-        self.now.penalty = scheme.penalty if augmented else None
+        self.now.penalty = (scheme.penalty or PENALTY) if augmented else None
         self.compiled = are_compiled(self.system) and not augmented
         acts = self.compiled and self.now.follow
         self.loads = CompiledLoads(self.system) if acts else None  # that follow the motion
