@@ -89,14 +89,18 @@ def sweep(
             outcomes = [store.find(point) for point in points]
         todo = [i for i, outcome in enumerate(outcomes) if outcome is None]
         bar.update(len(points) - len(todo))
+        newest = -1
         with suppress(KeyboardInterrupt):
             pool = _pool(task, width, len(todo), lent)
             with closing(_run(task, points, todo, pool, most)) as running:
                 for i, outcome in running:
-                    outcomes[i] = outcome
+                    newest, outcomes[i] = i, outcome
                     if store is not None:
                         store.append(points[i], outcome)
                     bar.update()
+        last = outcomes[newest] if newest >= 0 else None
+        if store is not None and last is not None:
+            store.append(points[newest], last)  # Ctrl-C may have come before its row was whole
     return table_of(points, outcomes)
 
 

@@ -44,8 +44,10 @@ class SweepStore:
             whole = self._read(path, head) if there else 0
             self._stream.seek(whole)
             self._stream.truncate()
+            #: bytes of whole lines, and the point of the last that was appended
+            self._written: tuple[int, Point | None] = whole, None
             if not whole:
-                self._write(head)
+                self._write(head, None)
         except BaseException:
             self._stream.close()
             raise
@@ -79,12 +81,16 @@ class SweepStore:
         return found if found is not None and found.outcome in KEPT else None
 
     def append(self, point: Point, outcome: TaskOutcome) -> None:
-        """Write a row."""
-        self._write(line_of(point, outcome))
+        """Write a row. Ctrl-C may cut it short: the same call again writes what is missing, if anything."""
+        if self._written[1] is not point:
+            self._write(line_of(point, outcome), point)
 
-    def _write(self, line: bytes) -> None:
+    def _write(self, line: bytes, point: Point | None) -> None:
+        end, _ = self._written
+        self._stream.seek(end)
         self._stream.write(line + b"\n")
         self._stream.flush()
+        self._written = end + len(line) + 1, point
 
     def close(self) -> None:
         """Close the file."""

@@ -153,3 +153,41 @@ def test_a_parameter_that_cannot_be_written_is_refused_before_anything_runs(tmp_
         ns.sweep(logged, cases, workers=1, file=tmp_path / "sweep.jsonl")
     log(tmp_path, "end")
     assert calls(tmp_path) == ["end"]
+
+
+class Interrupted:
+    """A stream in which Ctrl-C comes once, before or after the third call of a method."""
+
+    def __init__(self, stream, method, after):
+        self._stream, self._method, self._after, self._calls = stream, method, after, 0
+
+    def __getattr__(self, name):
+        def call(*given):
+            self._calls += name == self._method
+            strikes = name == self._method and self._calls == 3
+            if strikes and not self._after:
+                raise KeyboardInterrupt
+            found = getattr(self._stream, name)(*given)
+            if strikes:
+                raise KeyboardInterrupt
+            return found
+
+        return call
+
+
+@pytest.mark.parametrize("method", ["seek", "write", "flush"])
+@pytest.mark.parametrize("after", [False, True])
+def test_what_is_done_when_ctrl_c_comes_is_in_the_file(tmp_path, monkeypatch, method, after):
+    file, begin = tmp_path / "sweep.jsonl", SweepStore.__init__
+
+    def interrupted(store, *given):
+        begin(store, *given)
+        store._stream = Interrupted(store._stream, method, after)
+
+    monkeypatch.setattr(SweepStore, "__init__", interrupted)
+    table = ns.sweep(product, {"a": range(5), "b": [2]}, workers=1, file=file)
+    assert table.outcome.tolist() == ["done"] * 3 + ["not run"] * 2
+    assert len(file.read_bytes().splitlines()) == 1 + 3
+    monkeypatch.undo()
+    assert ns.sweep(product, {"a": range(5), "b": [2]}, workers=1, file=file).done.all()
+    assert len(file.read_bytes().splitlines()) == 1 + 5
