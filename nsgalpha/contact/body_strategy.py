@@ -2,7 +2,8 @@
 
     Gauss-Seidel        from the last step, in batches that cost about as much as a step of Newton's method,
                         while each is worth it
-    semismooth Newton   where that is close to the solution, or the last step, or nothing has friction
+    semismooth Newton   where that is close to the solution, or nothing has friction; before the sweeps where
+                        the last step is close
     rounds              the interior point method, from the middle of the cones and slightly inside in turn,
                         finds the active set, but cannot polish; Newton's method polishes
 
@@ -28,7 +29,8 @@ BATCH, FEWEST = 0.08, 5  # sweeps, times the number of bodies, and at least
 FAST = 0.5  # residual after a batch, over that before, up to which another follows
 RELAXATION = 1.6, 1.3  # of the first sweeps, which end where it is too much, and of others
 ALONE = 0.1, 0.03  # contacts are solved to these parts of the goal and of the residual
-CLOSE = 1e-4  # residual, over the largest rate, from which Newton's method is tried before the rounds
+CLOSE = 1e-4  # residual, over the largest rate, from which Newton's method is tried before the rounds,
+START = 1e-3  # and before the sweeps
 FIRST_STEPS, STEPS = 30, 15  # of Newton's method
 INTERIOR = 40  # steps of the interior point method at most,
 FINE = 1e-5  # to this residual, over the largest rate
@@ -118,13 +120,14 @@ def solve(
     """
     own, graph = _compiled(problem)
     V, frictionless = np.empty((graph.count, graph.size)), len(r) == len(problem.block) - 1
-    sweeps, residual = sweep(own, V, r, AIM * goal, FAST, 0)
+    aim = max(AIM * goal, problem.rounding(r))  # also within the goal: an error that is kept would last
+    sweeps, residual = sweep(own, V, r, aim, FAST, 0)
     steps, method = 0, "semismooth Newton"
-    if frictionless or residual <= CLOSE * np.abs(problem.q).max(initial=0.0):
-        steps, residual = newton_bodies(own, graph.elimination, graph.factor, r, goal, FIRST_STEPS)
-    if residual > AIM * goal:  # also within the goal: an error that is kept would last
+    if frictionless or residual <= START * np.abs(problem.q).max(initial=0.0):
+        steps, residual = newton_bodies(own, graph.elimination, graph.factor, r, aim, FIRST_STEPS)
+    if residual > aim:
         method = "Gauss-Seidel"
-        sweeps, residual = sweep(own, V, r, AIM * goal, FAST, ALL)
+        sweeps, residual = sweep(own, V, r, aim, FAST, ALL)
     if residual > max(goal, problem.rounding(r)):
         method, rounds = "semismooth Newton", rounds if residual <= near else 0
         residual, more, further = solve_rounds(

@@ -27,6 +27,7 @@ ADDED = (
     "statistics/velocity_error",
     "statistics/fast",
     "statistics/singular",
+    "statistics/resting",
     "contacts/feature",
     "histories/feature",
 )

@@ -59,6 +59,7 @@ class Statistics:
     divided: Ints  # parts in which the step was taken after it, or a part planned of it, had failed, or 0
     fast: Ints  # 1 + number of a body that moved further onto another than the smaller radius, or 0
     singular: Floats  # smallest pivot of the rows of joints where it is below 1e-6, else 0
+    resting: Ints  # large islands that keep the impulses of the last step, which solve this step, too
 
     def __repr__(self) -> str:
         return f"<Statistics of {counted(len(self.contacts), 'steps')}>"

@@ -11,7 +11,7 @@ from nsgalpha.jit.decorators import kernel
 # Columns of the statistics of a step, the fields of Statistics
 SMOOTH_ITERATIONS, POSITION_ITERATIONS, VELOCITY_ITERATIONS, SUB_IMPACTS, CONTACTS = range(5)
 POSITION_RESIDUAL, VELOCITY_RESIDUAL, VELOCITY_ERROR, PENETRATION = range(5, 9)
-CAPPED, RELAXED, DIVIDED, FAST, SINGULAR = range(9, 14)
+CAPPED, RELAXED, DIVIDED, FAST, SINGULAR, RESTING = range(9, 15)
 
 
 class Record(NamedTuple):
@@ -156,3 +156,4 @@ def note_effort(effort: Effort, stats: Floats) -> None:
     stats[SUB_IMPACTS], stats[CAPPED] = effort.impacts, effort.capped
     stats[VELOCITY_RESIDUAL], stats[VELOCITY_ERROR] = effort.residual, effort.error
     stats[RELAXED] += effort.relaxed
+    stats[RESTING] = effort.resting

@@ -2,9 +2,12 @@
 
 import numpy as np
 
+from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.islands.islands import scaled_sets
 from nsgalpha.contact.multiplier_sets import ROUNDING, natural_map, weigh
-from nsgalpha.jit.decorators import inlined
+from nsgalpha.jit.decorators import inlined, kernel
+
+STEADY = 0.1  # part of the tolerance to which the impulses of the last step balance the loads of this one
 
 
 @inlined
@@ -14,25 +17,35 @@ def relative_residual(rows, r, u, b, tol, floor):
     Entries count by weight (contact/multiplier_sets.py). Returns (residual, worst contact as an index into
     `rows.contact`, fulfilled); `floor` (R,) are the rounding errors of the rates, in their units.
     """
-    sets, _, scale = scaled_sets(rows, 0, rows.contact.shape[0])
-    n = r.shape[0]
+    return islands_residual(rows, (0, rows.island.shape[0] - 1), r, u, b, (tol, floor))
+
+
+@kernel
+def islands_residual(rows, between, r, u, b, tolerance):
+    """`relative_residual` of the islands from the first of `between` to before the second."""
+    begin, end = between
+    tol, floor = tolerance
+    first, last = rows.island[begin], rows.island[end]
+    r0, s0 = rows.row[first], rows.sets[first]
+    sets, _, scale = scaled_sets(rows, first, last)
+    n = scale.shape[0]
     vectors = np.empty((4, n))
     F, scaled_r, scaled_u, scaled_b = vectors[0], vectors[1], vectors[2], vectors[3]
     for j in range(n):
-        scaled_r[j] = r[j] * scale[j]
-        scaled_u[j] = u[j] / scale[j]
-        scaled_b[j] = b[j] / scale[j]
+        scaled_r[j] = r[r0 + j] * scale[j]
+        scaled_u[j] = u[r0 + j] / scale[j]
+        scaled_b[j] = b[r0 + j] / scale[j]
     natural_map(sets, scaled_r, scaled_u, F)
-    residual, worst, fulfilled = 0.0, 0, True
-    for i in range(rows.island.shape[0] - 1):
+    residual, worst, fulfilled = 0.0, first, True
+    for i in range(begin, end):
         first, last = rows.island[i], rows.island[i + 1]
-        weigh(sets, rows.sets[first], rows.sets[last], scale, scaled_b)
+        weigh(sets, rows.sets[first] - s0, rows.sets[last] - s0, scale, scaled_b)
         size, bottom = 0.0, 0.0
-        for j in range(rows.row[first], rows.row[last]):
+        for j in range(rows.row[first] - r0, rows.row[last] - r0):
             size = max(size, abs(scaled_b[j]))
-            bottom = max(bottom, floor[j] / scale[j], ROUNDING * abs(scaled_r[j]))
+            bottom = max(bottom, floor[r0 + j] / scale[j], ROUNDING * abs(scaled_r[j]))
         for k in range(first, last):
-            for s in range(rows.sets[k], rows.sets[k + 1]):
+            for s in range(rows.sets[k] - s0, rows.sets[k + 1] - s0):
                 for j in range(sets.row[s], sets.row[s] + sets.size[s]):
                     entry = sets.weight[s] * abs(F[j])
                     if not entry <= max(tol * size, bottom):
@@ -43,3 +56,39 @@ def relative_residual(rows, r, u, b, tol, floor):
                         if fulfilled:
                             worst = k
     return residual, worst, fulfilled
+
+
+@kernel
+def still_solve(rows, bodies, i, r, b, before, tolerance):
+    """True if the multipliers `r` (R,), those of the last step, solve `u = W r + b` in island `i`.
+
+    They also have to solve `u = W r + b - before`, ten times as well; `before` (R,) are the rates before the
+    loads. Otherwise the errors of single steps, each within the tolerance, would soon add up.
+
+    `tolerance`: (relative, absolute (R,)), as in `solve_islands`.
+    """
+    first, last, found = rows.island[i], rows.island[i + 1], False
+    for k in range(first, last):
+        found = found or r[rows.row[k]] != 0.0
+    if not found:
+        return False
+    V, vectors = np.zeros((bodies.mass.shape[0], 6)), np.empty((3, b.shape[0]))
+    u, loaded, b_loaded = vectors[0], vectors[1], vectors[2]
+    for k in range(first, last):
+        for side in range(2):
+            for j in range(rows.row[k], rows.row[k + 1]):
+                for d in range(6):
+                    V[rows.body[k, side], d] += rows.MG[j, side, d] * r[j]
+    project_velocities(rows.joints, V)
+    for k in range(first, last):
+        for j in range(rows.row[k], rows.row[k + 1]):
+            u[j], b_loaded[j] = b[j], b[j] - before[j]
+            for side in range(2):
+                for d in range(6):
+                    u[j] += rows.G[j, side, d] * V[rows.body[k, side], d]
+            loaded[j] = u[j] - before[j]
+    relative, floor = tolerance
+    return (
+        islands_residual(rows, (i, i + 1), r, u, b, tolerance)[2]
+        and islands_residual(rows, (i, i + 1), r, loaded, b_loaded, (STEADY * relative, floor))[2]
+    )

@@ -30,6 +30,7 @@ class Effort:
     error: float = 0.0  # largest violation of the law of a contact that was not solved [m/s]
     capped: int = 0
     relaxed: int = 0  # problems that stay above the tolerance, but acceptable
+    resting: int = 0  # large islands that keep their multipliers
     acceptable: bool = True  # whether the step may continue
     worst: int = -1  # candidate of the contact with the largest residual, where one is not solved
 
@@ -65,6 +66,7 @@ class Inertia:
     """A = M, at the `inverse_inertia` (B, 3, 3), inertial; `graphs` are reusable data of large islands.
 
     `purpose` says which islands stand from one problem to the next; `tol` is the tolerance of small islands.
+    `before` (R,) are the rates before the loads; None: zero.
     """
 
     stiff = False
@@ -77,9 +79,11 @@ class Inertia:
         purpose: str,
         tol: float,
         proximal: float = PROXIMAL,
+        before: Floats | None = None,
     ) -> None:
         self._bodies, self._inverse_inertia = bodies, inverse_inertia
         self._graphs, self._purpose, self._tol, self._proximal = graphs, purpose, tol, proximal
+        self._before = before
 
     def free(self, wrench: Floats, U: Floats) -> Floats:
         """See BodyResponse."""
@@ -98,7 +102,9 @@ class Inertia:
         """See BodyResponse."""
         unsolved = np.empty(len(rows.island) - 1, np.bool_)
         tolerance = 0.1 * self._tol, floor
-        most, residual, left = solve_islands(rows, self._bodies, b, r, tolerance, self._proximal, unsolved)
+        before = np.zeros_like(b) if self._before is None else self._before
+        given = rows, self._bodies, b, r, before, tolerance, self._proximal
+        most, residual, left, effort.resting = solve_islands(*given, unsolved)
         effort.residual = max(effort.residual, residual)
         large = self._graphs.islands(self._purpose, self._bodies, self._inverse_inertia, rows, unsolved)
         for island in large if left else ():

@@ -1,7 +1,11 @@
-"""The contact problems `u = W r + b` of small islands, dense and compiled; larger ones are marked."""
+"""The contact problems `u = W r + b` of small islands, dense and compiled.
+
+Larger ones are marked, unless the multipliers of the last step still solve them: a heap at rest.
+"""
 
 import numpy as np
 
+from nsgalpha.contact.islands.contact_residual import still_solve
 from nsgalpha.contact.islands.islands import LARGE, island_problem
 from nsgalpha.contact.methods.augmented_newton import newton_augmented
 from nsgalpha.contact.methods.dense_newton import HEAVY, NewtonSteps, newton
@@ -44,15 +48,16 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
 
 
 @inlined
-def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
+def solve_islands(rows, bodies, b, r, before, tolerance, proximal, unsolved):
     """Solve `u = W r + b` of the `rows`, island by island, for `r` (R,), on entry the start.
 
-    `tolerance`: (relative, absolute (R,), in the units of b); `proximal` as in dense_newton.py. Contacts that
-    nothing presses, `b_N >= 0` within rounding, need no multipliers. Marks in `unsolved` (I,) the islands
-    that are large or do not converge, and leaves their `r`. Returns (iterations, relative residual, unsolved
-    islands), largest of an island.
+    `before` (R,) are the rates before the loads. `tolerance`: (relative, absolute (R,), in the units of b);
+    `proximal` as in dense_newton.py. Contacts that nothing presses, `b_N >= 0` within rounding, need no
+    multipliers. Large islands are solved if their start is a solution. Marks in `unsolved` (I,) other large
+    islands and those that do not converge, and leaves their `r`. Returns (iterations, relative residual,
+    unsolved islands, large islands solved); the first two are largest of an island.
     """
-    most, residual, left = 0, 0.0, 0
+    most, residual, left, kept = 0, 0.0, 0, 0
     for i in range(rows.island.shape[0] - 1):
         first, last = rows.island[i], rows.island[i + 1]
         r0 = rows.row[first]
@@ -65,6 +70,10 @@ def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
         unsolved[i] = True
         left += 1
         if n > LARGE:
+            if still_solve(rows, bodies, i, r, b, before, tolerance):
+                unsolved[i] = False
+                left -= 1
+                kept += 1
             continue
         problem = island_problem(rows, bodies, first, last)
         vectors = np.empty((2, n))
@@ -85,7 +94,7 @@ def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
             residual = max(residual, size)
             for j in range(n):
                 r[r0 + j] = scaled_r[j] / problem.scale[j]
-    return most, residual, left
+    return most, residual, left, kept
 
 
 @kernel

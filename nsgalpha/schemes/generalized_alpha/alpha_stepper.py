@@ -8,8 +8,6 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
-from nsgalpha.contact.friction_cone import MOST_ROWS
-from nsgalpha.contact.islands.islands import LARGE, closed_rows
 from nsgalpha.forces.step_size import contact_time
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
@@ -50,7 +48,7 @@ class GeneralizedAlphaStepper(ContactStepper):
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """See Stepper. The way of a step follows from the state alone: else a continued run would differ."""
         now = self.now
-        stepwise = not self.compiled or self.hard or self._has_large_island()
+        stepwise = not self.compiled or self.hard
         if not stepwise:
             done, outcome, worst = self._compiled(steps, frames, stats, recorder)
         else:
@@ -99,15 +97,6 @@ class GeneralizedAlphaStepper(ContactStepper):
         self.now.find(0)
         if self.loads is not None:
             self.loads, self.known = CompiledLoads(self.system), False
-
-    def _has_large_island(self) -> bool:
-        """True if the contacts that touch have an island that the kernels leave."""
-        now, system = self.now, self.system
-        touching = np.flatnonzero(now.forces.past.touched)
-        if MOST_ROWS * len(touching) <= LARGE:
-            return False
-        rows = closed_rows(touching, now.candidates, system.laws, system.bodies, system.work)
-        return bool(np.diff(rows.row[rows.island]).max() > LARGE)
 
     def _contradiction(self, worst: int) -> str:
         """Reason of the `worst` contact's failure if a joint holds its two bodies."""

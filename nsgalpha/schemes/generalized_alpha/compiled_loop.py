@@ -26,6 +26,7 @@ from nsgalpha.stepping.record_kernels import (
     PENETRATION,
     POSITION_ITERATIONS,
     POSITION_RESIDUAL,
+    RESTING,
     SINGULAR,
     SMOOTH_ITERATIONS,
     SUB_IMPACTS,
@@ -75,13 +76,14 @@ def correct(elements, constants, loads, t, h, now, stats):
     stats[PENETRATION] = penetration(candidates)
     bound_friction(bodies.joints, rows, t, h, new, impulses.rebound)
     recall_loads(rows, now, h, impulses.load)
-    iterations, impacts, residual, capped, left = velocity_correction(
+    iterations, impacts, residual, capped, left, resting = velocity_correction(
         rows, constants, loads, t, h, now, impulses
     )
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
     stats[CAPPED] = capped
+    stats[RESTING] = resting
     if left > 0:
         return VELOCITY, -1, rows, impulses
     stats[CONTACTS] = count_closed(candidates, rows, impulses)

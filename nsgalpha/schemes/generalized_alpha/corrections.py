@@ -219,7 +219,7 @@ def correct_velocity(
     solved = effort.acceptable
     if solved:
         apply_impulses(rows, impulses.impact, now.new)
-        solved = _carry_loads(now, t, h, loads, rows, impulses, rates.floor, effort)
+        solved = _carry_loads(now, t, h, loads, rows, impulses, rates, effort)
         settle(rows, remembered, ends.together, impulses)
         if jointed:
             react(rows.joints, rows, impulses)
@@ -249,14 +249,14 @@ def _carry_loads(
     loads: Floats,
     rows: Rows,
     impulses: Impulses,
-    floor: Floats,
+    rates: Rates,
     effort: Effort,
 ) -> bool:
     """Velocities under the loads, from those after the impacts; True if found."""
     new, r = now.new, impulses.load
     start, W = _twists(new), np.zeros((now.system.size, 6))
     free, least = W, ROUNDING * size_of(now.levers, start)
-    operator: BodyResponse = _inertia(now, "impulses")
+    operator: BodyResponse = _inertia(now, "impulses", before=rates.before)
     iterates = no_iterates(W.size)
     for iteration in range(MAX_ITERATIONS):
         if now.follow:
@@ -278,7 +278,7 @@ def _carry_loads(
             _set_twists(new, start + free)
         b = opening_rates(rows, new, impulses.rebound)
         relaxed, effort.relaxed = effort.relaxed, 0
-        operator.solve(rows, b, r, INNER * now.tol, floor, effort)
+        operator.solve(rows, b, r, INNER * now.tol, rates.floor, effort)
         effort.relaxed = max(relaxed, effort.relaxed)
         if not effort.acceptable:
             return False
@@ -290,11 +290,13 @@ def _carry_loads(
     return False
 
 
-def _inertia(now: StepData, purpose: str, proximal: float = PROXIMAL) -> Inertia:
-    """The operator M at the present rotations."""
+def _inertia(
+    now: StepData, purpose: str, proximal: float = PROXIMAL, before: Floats | None = None
+) -> Inertia:
+    """The operator M at the present rotations; `before` are rates, see Inertia."""
     if now.penalty is not None:
         return LagrangianResponse(now.system.bodies, now.system.work, now.tol, now.penalty)
-    return Inertia(now.system.bodies, now.system.work, now.graphs, purpose, now.tol, proximal)
+    return Inertia(now.system.bodies, now.system.work, now.graphs, purpose, now.tol, proximal, before)
 
 
 def _twists(motion: Motion) -> Floats:

@@ -356,7 +356,8 @@ def position_correction(elements, constants, loads, t, h, now):
             break
         unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
         tolerance = 0.1 * tol, rounding_of(rows, candidates)
-        newton_steps, _, left = solve_islands(rows, bodies, b, r, tolerance, LIGHT, unsolved)
+        none = np.zeros(b.shape[0])
+        newton_steps, _, left, _ = solve_islands(rows, bodies, b, r, none, tolerance, LIGHT, unsolved)
         total += newton_steps
         if left > 0:
             break

@@ -87,7 +87,7 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     """Correct the velocities of `now.new` in place; `impulses` takes those of the rows.
 
     The `loads` act at the time `t`; None: no force follows the motion. `impulses.load` is on entry the start.
-    Returns (iterations, impacts, residual, islands capped, islands unsolved).
+    Returns (iterations, impacts, residual, islands capped, islands unsolved, islands at rest).
     """
     bodies, new = constants.bodies, now.new
     contacts = rows.contact.shape[0]
@@ -100,7 +100,7 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     ends = no_ends(rows.island.shape[0] - 1)
     most, impacts, residual, capped, left = solve_impacts(rows, constants, rates, impulses, ends)
     if left > 0:
-        return most, impacts, residual, capped, left
+        return most, impacts, residual, capped, left, 0
     b = rates.after
     if has_joints(bodies.joints) and contacts > 0:
         b = opening_rates(rows, new, impulses.rebound)
@@ -110,10 +110,10 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
         if loads is not None:
             add_impact_velocities(loads, rows, impulses.impact)
     remembered, tolerance = impulses.load.copy(), (0.1 * constants.tol, rates.floor)
-    left = 1
+    left, kept = 1, 0
     for _ in range(MAX_ITERATIONS):
-        iterations, worst, left = solve_islands(
-            rows, bodies, b, impulses.load, tolerance, PROXIMAL, ends.unsolved
+        iterations, worst, left, kept = solve_islands(
+            rows, bodies, b, impulses.load, rates.before, tolerance, PROXIMAL, ends.unsolved
         )
         most, residual = max(most, iterations), max(residual, worst)
         if left > 0:
@@ -129,4 +129,4 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     settle(rows, remembered, ends.together, impulses)
     if contacts > 0:
         react(bodies.joints, rows, impulses)
-    return max(most, 1), impacts, residual, capped, left
+    return max(most, 1), impacts, residual, capped, left, kept

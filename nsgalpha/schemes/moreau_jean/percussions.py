@@ -98,7 +98,7 @@ class Percussions:
         impulses = no_impulses(len(rows.G))
         impulses.load[:] = contacts.start
         bodies, inverse = self.now.system.bodies, self.now.system.work
-        response = Inertia(bodies, inverse, self.graphs, "impulses", tol)
+        response = Inertia(bodies, inverse, self.graphs, "impulses", tol, before=contacts.before)
         response.solve(rows, free + contacts.target, impulses.load, INNER * tol, contacts.floor, effort)
         apply_impulses(rows, impulses.load, at)
         rates = Rates(free, contacts.before, np.zeros_like(free), contacts.floor)
