@@ -9,12 +9,13 @@ from os import PathLike
 from typing import get_args
 
 from nsgalpha.api.view_option import viewed
-from nsgalpha.checks import count, either, instance, named, number, positive, refuse, truth
+from nsgalpha.checks import count, either, instance, integer, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.forces.step_size import contact_time
 from nsgalpha.io.open_file import refusing
 from nsgalpha.io.run_file import RunFile
 from nsgalpha.jit.compile_messages import announced
+from nsgalpha.jit.thread_team import MOST
 from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.force_element import JumpingElement
 from nsgalpha.model.model import Model
@@ -62,6 +63,7 @@ def simulate(
     state: State | None = None,
     assemble: bool = False,
     view: bool | Callable[[str], object] = False,
+    threads: int = 1,
 ) -> Result:
     """Run `model` to `t_end` [s] in steps of `h` [s] and return the record.
 
@@ -97,7 +99,7 @@ def simulate(
     if truth("assemble", assemble):
         found = assembly.assemble(model, state)
         state, closed = found.state, f"; {found}" if found.text else ""
-    run, note = _begin(model, state, h, scheme, rho_inf, tol)
+    run, note = _begin(model, state, h, scheme, rho_inf, tol, threads)
     note += closed
     end = _end(t_end, run.t0, "the start", run)
     kept = recording.every, recording.contacts, recording.seconds, note
@@ -123,6 +125,7 @@ def resume(
     model: Model | None = None,
     watch: Sequence[Watcher] = (),
     progress: bool = False,
+    threads: int = 1,
 ) -> Result:
     """Continue the run in the file `path`, finished or killed, to `t_end` [s], and return all of it.
 
@@ -139,7 +142,7 @@ def resume(
     with RunFile.reopen(checked_path("path", path), model) as store:
         settings, state = store.settings, store.last_state
         with refusing(path) if model is None else nullcontext():
-            run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol)
+            run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol, threads)
         end = _end(t_end, state.t, "the last recorded state", run)
         run.t0, run.step, run.first = settings.t0, store.steps, store.steps
         visits = WatcherVisits(watch, run.t0, run.h)
@@ -212,6 +215,7 @@ def _begin(
     scheme: Scheme | None,
     rho_inf: float | None,
     tol: float,
+    threads: int = 1,
 ) -> tuple[Run, str]:
     """The run of a scheme, and its remark on the step for the status."""
     instance("model", model, Model, "a Model")
@@ -222,6 +226,7 @@ def _begin(
         schemes = either([f"{each.__name__}(...)" for each in get_args(Scheme)])
         raise refuse("scheme", scheme, schemes)
     tol, note = _tolerance(tol), ""
+    threads = integer("threads", threads, 1, MOST, "more than the processors gain nothing")
     scheme = scheme or _default(rho_inf)
     if h is None and isinstance(scheme, VelocityVerlet):
         h = contact_time(model) / scheme.steps_per_contact
@@ -236,19 +241,19 @@ def _begin(
         raise refuse("scheme", scheme, allowed)
 
     def again(state: State) -> Stepper:
-        return stepper(model, state, h, scheme, tol)
+        return stepper(model, state, h, scheme, tol, threads)
 
     bounded = not isinstance(scheme, GeneralizedAlpha | MoreauJean)  # by contacts, or by their times
-    return Run(stepper(model, state, h, scheme, tol), state.t, h, None if bounded else again), note
+    return Run(again(state), state.t, h, None if bounded else again), note
 
 
-def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float) -> Stepper:
+def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float, threads: int) -> Stepper:
     """The steps of a scheme from `state` on."""
     jumping = [type(each).__name__ for each in model.elements if isinstance(each, JumpingElement)]
     if jumping and not isinstance(scheme, Overdamped):
         raise refuse("scheme", type(scheme).__name__, f"Overdamped for cells that divide ({jumping[0]})")
     if isinstance(scheme, VelocityVerlet):
-        return VerletStepper(model, state, h)
+        return VerletStepper(model, state, h, threads)
     if isinstance(scheme, Overdamped | SemiImplicit):
         return ImplicitStepper(model, state, h, scheme)
     if isinstance(scheme, MoreauJean):

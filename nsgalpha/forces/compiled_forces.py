@@ -74,12 +74,12 @@ class CompiledForces:
         turning = np.array([any(last > 3 for _, _, last in e.law.parts) for e in self.elements], bool)
         on = np.array([e.law.on for e in self.elements]).reshape(-1, 2)
         images = np.array([self.system.by_images(e.pairs) for e in self.elements], bool)
-        history_width = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
+        remembered = np.concatenate([np.empty((0, FRAME + self.width)), *memory]), self.opened
         bodies = self.system.bodies
         mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         pair = a * self.system.size + b
-        sides, rest = (a, b, plane, mass, pair, feature, self.system.shapes), (history_width, self.opened)
-        return PairTable(*sides, start, *self.geometries, *reaches, turning, on, images, *rest)
+        sides = a, b, plane, mass, pair, feature, self.system.shapes
+        return PairTable(*sides, start, *self.geometries, *reaches, turning, on, images, *remembered)
 
     def _reaches(self) -> tuple[Floats, Ints]:
         """Gaps up to which elements act (inactive: below all), and columns of their bonds."""
