@@ -51,7 +51,9 @@ class CompiledForces:
         self.compiled = built_in and not self.surfaces and not any(map(timed, self.elements))
         self.t = 0.0  # [s] of evaluations from Python
         self.energy = 0.0  # stored at the start [J]
-        self.whole = any(traits.whole for e in self.elements for traits in e.law.traits)
+        traits = [each for e in self.elements for each in e.law.traits]
+        self.whole = any(each.whole for each in traits)
+        self.divisible = self.compiled and all(each.by_pair or not each.whole for each in traits)
         histories = [e.law.history for e in self.elements] + [g.history_width for g in self.surfaces.groups]
         self.width = max(histories, default=0)
         geometries = [e.pairs.geometry for e in self.elements] if self.compiled else []

@@ -1,8 +1,8 @@
 """The compliant contacts of an explicit run, divided between threads: same bits for any number.
 
 Each thread has a part of the bodies, near each other in space, and all contacts of these. A contact of bodies
-of two threads is computed by both, each with a memory of its own, and pushes the bodies of each alone. The
-forces on a body are thus added in the order of all candidates, as in one thread, and no thread waits for the
+of two threads is computed by both, each with a separate memory, and pushes the bodies of each alone. The
+forces on a body are thus added in the order of all candidates, as in one thread. No thread waits for the
 forces of another.
 
     ForceShares     bodies and candidates of each thread
@@ -27,7 +27,7 @@ BODY, CLOSED = 6.0, 8.0  # time for a body, and for a contact, in that for an op
 
 
 class Settlement(NamedTuple):
-    """The candidates of T threads, one thread after another, and what has to be counted once."""
+    """The candidates of T threads, one thread after another, and sums over those of all."""
 
     serial: Ints  # (R,) numbers among all candidates
     counted: Flags  # (R,) False for those that another thread counts
@@ -72,7 +72,8 @@ class ForceShares:
         self.own: list[Ints] = []  # the same, and behind those of the first thread the frames
         for t in range(threads):
             part = whole._replace(start=start[t], opening=opening[t])
-            sides = system.planes, system.bodies, no_block(BLOCK, contacts.width)
+            size = max(BLOCK, int(np.diff(start[t]).max(initial=0))) if contacts.whole else BLOCK
+            sides = system.planes, system.bodies, no_block(size, contacts.width)
             self.forces.append(named(ForceArrays(part, contacts.parts, *sides)))
             self.moved.append(np.flatnonzero(owner[: system.count] == t))
             frames_of = np.arange(system.count, system.size if t == 0 else system.count)
@@ -101,7 +102,7 @@ def _efforts(table: PairTable, count: int) -> Floats:
 
 
 def _divide(x: Floats, effort: Floats, threads: int, first: int, owner: Ints) -> None:
-    """The `owner` of each body, a thread from number `first` on: halves along the longest axis, and so on."""
+    """The `owner` of each body, a thread from `first` on, in halves along the longest axis."""
     owner[:] = first
     if threads == 1 or len(x) < threads:
         return
@@ -124,7 +125,7 @@ def note(settlement, me, closed):
 
 @kernel
 def settle(settlement, closed):
-    """Forget the contacts of all threads that opened in a step, in the order of all candidates.
+    """Forget the contacts that opened in a step, in the order of all candidates.
 
     Returns the number of contacts; without a settlement it is `closed`.
     """

@@ -1,6 +1,7 @@
 """Threads: the same bits for any number, errors in any of them, and refusals."""
 
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ SOFT = {
 
 @pytest.fixture(autouse=True)
 def shares(monkeypatch):
-    """Few contacts are worth several threads; what was divided between how many."""
+    """Few contacts are worth several threads; the numbers of threads that shared them."""
     made = []
 
     class Noted(ForceShares):
@@ -78,9 +79,7 @@ def cell():
 def rain():
     """Balls that rain on others, some of which leave."""
     model = balls()
-    late = [
-        model.add_sphere(radius=R, mass=0.01, position=(0, 0, 0), velocity=(0, 0, -2)) for _ in range(20)
-    ]
+    late = [model.add_sphere(radius=R, mass=0.01, position=(0, 0, 0), velocity=(0, 0, -2)) for _ in range(20)]
     model.add(e.CompliantSphereSphere(among=late, **SOFT))
     region = ns.regions.Box(low=(0, 0, SIZE), high=(SIZE, SIZE, SIZE + 6 * R))
     model.add(ns.Feeder(late, region, rate=5000.0))
@@ -149,15 +148,26 @@ def test_few_contacts_are_left_to_one_thread(monkeypatch, shares):
     assert not shares
 
 
-def test_laws_that_see_all_contacts_are_left_to_one_thread(shares):
-    """Bonds of grains."""
+def test_bonds_are_the_same_and_break_alike(shares):
+    def rock(threads):
+        bond = e.Bond(k_n=1e4, k_t=5e3, k_r=3e-3, f_n0=4.0, f_t0=4.0, M_0=1e-2, power=2.0)
+        touching = e.RockableDefault(k_n=1e4, k_t=3e3, mu=0.3)
+        model = balls({"contact": e.StickedLinks(touching=touching, outer=bond)})
+        return run(model, threads, state=e.glued(model, gap=0.02 * R))
 
-    def rock():
-        bond = e.Bond(k_n=1e5, k_t=5e4, k_r=3e-3, f_n0=1.0, f_t0=1.0, M_0=1e-3, power=2.0)
-        return balls({"contact": e.StickedLinks(touching=e.RockableDefault(k_n=1e5), outer=bond)})
+    one = rock(1)
+    bonds = [np.count_nonzero(one.state(k).contacts.values[:, 0]) for k in (0, -1)]
+    assert 0 < bonds[1] < bonds[0]
+    for threads in (2, 3):
+        assert same(one, rock(threads))
+    assert shares
 
-    one, two = (run(model, n, 50, state=e.glued(model, gap=R)) for n, model in ((1, rock()), (2, rock())))
-    assert np.array_equal(one.position, two.position)
+
+def test_springs_that_go_by_the_order_of_all_are_left_to_one_thread(shares):
+    model = cloud()
+    pairs = list(pairwise(model.spheres))
+    model.add(e.Spring(pairs, stiffness=np.linspace(1.0, 100.0, len(pairs)), length=2.0 * R))
+    assert run(model, 2, 10).status
     assert not shares
 
 

@@ -59,7 +59,7 @@ class VerletStepper(ForcesStepper):
         if state.acceleration is None:
             self._accelerate(state.t)
         self.compiled = self.contacts.compiled and not model.loads
-        self.threads = threads if self.compiled and not self.contacts.whole else 1
+        self.threads = threads if self.compiled and self.contacts.divisible else 1
         self.team = Team(1)
         self.shares: ForceShares | None = None
 
