@@ -1,7 +1,10 @@
 """Threads: the same bits for any number, errors in any of them, and refusals."""
 
+import os
+import signal
 import threading
 from itertools import pairwise
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -202,6 +205,29 @@ def test_an_error_in_any_thread_is_raised_and_no_thread_is_left(body):
         run(model, 2)
     assert threading.active_count() == before
     assert run(balls(), 2, 20).status
+
+
+def test_ctrl_c_ends_all_threads_and_keeps_the_run():
+    assert run(box(), 2, 20).status
+    before = threading.active_count()
+    press = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    press.start()
+    with pytest.raises(KeyboardInterrupt) as pressed:
+        run(box(), 2, 10**8, record_every=10**3)
+    press.join()
+    assert pressed.value.result.t[-1] > 0.0
+    assert threading.active_count() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked")
+def test_a_forked_process_has_its_own_threads():
+    one = run(box(), 2, 20)
+    with get_context("fork").Pool(1) as pool:
+        assert np.array_equal(pool.apply(_end), one.position[-1])
+
+
+def _end():
+    return run(box(), 2, 20).position[-1]
 
 
 @pytest.mark.parametrize("body", [0, EDGE**3 - 2])
