@@ -48,6 +48,7 @@ class SpherePlane:
                     f"spheres: the body that carries {plane.name!r} is among them; "
                     "a body has no contact with itself, leave it out"
                 )
+        self._numbers = np.array([body.index for body in self._spheres], np.int64)
 
     def shared_pair(self, other: "SpherePlane") -> tuple[str, str] | None:
         """Names of a sphere and a plane that `other` has too; None if there are none."""
@@ -59,7 +60,6 @@ class SpherePlane:
 
     def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
         """Every sphere with every plane: they are few, and planes have no end."""
-        spheres = np.array([body.index for body in self._spheres], np.int64)
         chosen = np.array([plane.index for plane in self._planes], np.int64)
-        which = np.tile(chosen, len(spheres))
-        return np.repeat(spheres, len(chosen)), planes.body[which], which
+        which = np.tile(chosen, len(self._numbers))
+        return np.repeat(self._numbers, len(chosen)), planes.body[which], which

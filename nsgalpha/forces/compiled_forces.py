@@ -13,7 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates, without_measurements
+from nsgalpha.arrays import (
+    Candidates,
+    Floats,
+    Ints,
+    Motion,
+    no_candidates,
+    unmeasured,
+    without_measurements,
+)
 from nsgalpha.forces.bonded_pairs import add_recorded, has_bond, keep_bonded
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_group import identities, other_model, places_of
@@ -37,6 +45,8 @@ from nsgalpha.model.contact_element import CompliantElement
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switched_elements import acts_at, timed
 from nsgalpha.system.system import System
+
+SEARCHED = 16384  # candidates that are measured at a time where most of them are far: they stay in a cache
 
 
 class CompiledForces:
@@ -105,16 +115,28 @@ class CompiledForces:
             before = self.groups[g]
             after = system.table(element.pairs, motion.x, reach + element.law.reach)
             if np.isfinite(reach):
-                # every sphere is listed with every plane; those far above one at rest are not needed
-                system.measure_pairs(element.pairs, motion, after)
-                near = (after.gap < reach + element.law.reach) | (after.plane < 0) | (after.b != system.count)
-                after = Candidates(*(column[near] for column in after))
+                after = self._near(element, motion, after, reach + element.law.reach)
             rows = kept[self.table.start[g] : self.table.start[g + 1]]
             after = keep_bonded(system, before, after, has_bond(rows[:, FRAME:], element.law.holds))
             after = without_measurements(after)  # those are made in `block`
             memory.append(carried(before, after, rows))
             self.groups[g] = after
         self._list(memory)
+
+    def _near(self, element: CompliantElement, motion: Motion, found: Candidates, reach: float) -> Candidates:
+        """Those `found` without spheres that are further than `reach` [m] from a plane at rest.
+
+        Every sphere is listed with every plane.
+        """
+        near = (found.plane < 0) | (found.b != self.system.count)
+        if near.all():
+            return found
+        for first in range(0, len(near), SEARCHED):
+            part = slice(first, first + SEARCHED)
+            measured = unmeasured(found, part)
+            self.system.measure_pairs(element.pairs, motion, measured)
+            near[part] |= measured.gap < reach
+        return unmeasured(found, near)
 
     def _list(self, memory: list[Floats]) -> None:
         """The candidates of all elements in one table, with their `memory`."""

@@ -34,12 +34,12 @@ class ContactTable(Protocol):
 def carried(before: ContactTable, after: ContactTable, values: Floats) -> Floats:
     """The rows of `values` (before, k) in the order of the table `after`; 0 for contacts that are new."""
     old, new = _keys(before, after)
-    out = np.zeros((len(new), values.shape[1]))
+    if not len(old):
+        return np.zeros((len(new), values.shape[1]))
     order = np.argsort(old)
-    if len(old):
-        place = np.minimum(np.searchsorted(old, new, sorter=order), len(old) - 1)
-        known = old[order[place]] == new
-        out[known] = values[order[place[known]]]
+    place = order[np.minimum(np.searchsorted(old, new, sorter=order), len(old) - 1)]
+    out = values[place]
+    out[old[place] != new] = 0.0
     return out
 
 
