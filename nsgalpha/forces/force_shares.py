@@ -1,12 +1,12 @@
 """The compliant contacts of an explicit run, divided between threads: same bits for any number.
 
-Each thread has a part of the bodies, near each other in space, and all contacts of these. A contact of bodies
-of two threads is computed by both, each with a separate memory, and pushes the bodies of each alone. The
-forces on a body are thus added in the order of all candidates, as in one thread. No thread waits for the
-forces of another.
+Each thread has the forces on a part of the bodies, near each other in space, and all contacts of these. A
+contact of bodies of two threads is computed by both, each with a separate memory, and pushes the bodies of
+each alone. The forces on a body are thus added in the order of all candidates, as in one thread.
 
     ForceShares     bodies and candidates of each thread
-    settle          after the forces of a step: contacts of all threads that open, and their number
+    gather          after the forces of a step: those on some bodies
+    settle          contacts of all threads that open, and their number
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from nsgalpha.jit.decorators import kernel
 from nsgalpha.system.system import System
 
 WORTH = 2000  # candidates of a thread whose forces take longer than the threads wait for one another
-BODY, CLOSED = 6.0, 8.0  # time for a body, and for a contact, in that for an open candidate
+CUT = 0.1  # part of the pairs that may be cut by a division in the order of numbers
+CLOSED = 8.0  # time for a contact, in that for an open candidate
 
 
 class Settlement(NamedTuple):
@@ -38,6 +39,8 @@ class Settlement(NamedTuple):
     closed: Ints  # (T,) contacts
     memory: Floats  # (R, FRAME + k)
     opened: Floats  # (G, k)
+    owner: Ints  # (B,) the thread that has the forces on a body; 0 or -1 for frames
+    wrenches: Floats  # (T, B, 6) of the contacts of each thread
 
 
 class ForceShares:
@@ -51,7 +54,7 @@ class ForceShares:
         assert contacts.parts is not None
         self.table, self.frames = table, frames
         owner = np.full(system.size, 0 if frames else -1)
-        _divide(_places(x, system), _efforts(table, system.count), threads, 0, owner[: system.count])
+        owner[: system.count] = _owners(_places(x, system), table, threads)
         of_a, of_b = owner[table.a], owner[table.b]
         counting = np.maximum(np.where(of_a < 0, of_b, of_a), 0)
         rows = [np.flatnonzero((of_a == t) | (of_b == t) | (counting == t)) for t in range(threads)]
@@ -65,19 +68,17 @@ class ForceShares:
         opening, read, closed = (np.zeros((threads, *n), np.int64) for n in ((1 + max(sizes),), (), ()))
         columns = "a", "b", "plane", "mass", "pair", "feature", "memory"
         whole = table._replace(**{name: getattr(table, name)[serial] for name in columns})
-        counts = opening, read, closed, whole.memory, table.opened
+        self.wrenches = np.zeros((threads, system.size, 6))
+        counts = opening, read, closed, whole.memory, table.opened, owner, self.wrenches
         self.settlement = named(Settlement(serial, counted, np.flatnonzero(~counted), start, *counts))
         self.forces: list[ForceArrays] = []  # of each thread
-        self.moved: list[Ints] = []  # bodies
-        self.own: list[Ints] = []  # the same, and behind those of the first thread the frames
+        self.own: list[Ints] = []  # bodies and frames on which it has the forces
         for t in range(threads):
             part = whole._replace(start=start[t], opening=opening[t])
             size = max(BLOCK, int(np.diff(start[t]).max(initial=0))) if contacts.whole else BLOCK
             sides = system.planes, system.bodies, no_block(size, contacts.width)
             self.forces.append(named(ForceArrays(part, contacts.parts, *sides)))
-            self.moved.append(np.flatnonzero(owner[: system.count] == t))
-            frames_of = np.arange(system.count, system.size if t == 0 else system.count)
-            self.own.append(np.concatenate([self.moved[-1], frames_of]))
+            self.own.append(np.flatnonzero(owner == t))
 
     def collect(self) -> None:
         """Put the memory of all contacts into the table of the candidates."""
@@ -92,13 +93,26 @@ def _places(x: Floats, system: System) -> Floats:
 
 
 def _efforts(table: PairTable, count: int) -> Floats:
-    """Relative times (N,) that a step of each body takes, with half of its candidates."""
-    effort: Floats = np.full(count, BODY)
+    """Relative times (N,) of the forces on each body: half of those of its candidates."""
+    effort: Floats = np.zeros(count)
     of_pair = np.where(table.memory[:, 3:6].any(axis=1), 0.5 * CLOSED, 0.5)
     for side in (table.a, table.b):
         is_body = side < count
         effort += np.bincount(side[is_body], of_pair[is_body], count)
     return effort
+
+
+def _owners(x: Floats, table: PairTable, threads: int) -> Ints:
+    """A thread (N,) for each body at `x` (N, 3): few pairs of the `table` are of two threads."""
+    count = len(x)
+    effort = _efforts(table, count)
+    done = np.cumsum(effort)
+    owner = np.searchsorted(done[-1] / threads * np.arange(1, threads), done - 0.5 * effort)
+    inside = (table.a < count) & (table.b < count)
+    cut = owner[table.a[inside]] != owner[table.b[inside]]
+    if np.count_nonzero(cut) > CUT * len(table.a):
+        _divide(x, effort, threads, 0, owner)
+    return owner
 
 
 def _divide(x: Floats, effort: Floats, threads: int, first: int, owner: Ints) -> None:
@@ -121,6 +135,19 @@ def note(settlement, me, closed):
     if settlement is None:
         return
     settlement.closed[me] = closed
+
+
+@kernel
+def gather(settlement, moved):
+    """Put the forces of all threads on the bodies `moved` into the array of the first."""
+    if settlement is None:
+        return
+    owner, wrenches = settlement.owner, settlement.wrenches
+    for b in moved:
+        t = owner[b]
+        if t != 0:
+            for i in range(6):
+                wrenches[0, b, i] = wrenches[t, b, i]
 
 
 @kernel

@@ -259,8 +259,8 @@ def test_each_body_has_one_thread_and_shares_are_even():
     stepper = VerletStepper(model, model.initial_state(), H)
     for threads in (2, 3, 5):
         divided = ForceShares(stepper.contacts, stepper.motion.x, threads, frames=False)
-        assert np.array_equal(np.sort(np.concatenate(divided.moved)), np.arange(len(model.bodies)))
-        sizes = [len(each) for each in divided.moved]
-        assert max(sizes) < 1.5 * min(sizes)
+        assert np.array_equal(np.sort(np.concatenate(divided.own)), np.arange(len(model.bodies)))
+        rows = np.ptp(divided.settlement.start, axis=1)
+        assert rows.max() < 1.5 * rows.min()
         counted = divided.settlement.serial[divided.settlement.counted]
         assert np.array_equal(np.sort(counted), np.arange(len(stepper.contacts.table.a)))

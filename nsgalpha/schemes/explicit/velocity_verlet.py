@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.force_kernels import evaluate
-from nsgalpha.forces.force_shares import Settlement, note, settle
+from nsgalpha.forces.force_shares import Settlement, gather, note, settle
 from nsgalpha.geometry.rotations import exponential, product, to_body, to_inertial
 from nsgalpha.jit.decorators import inlined, kernel, unlocked
 from nsgalpha.jit.thread_team import Meetings, agree
@@ -47,10 +47,11 @@ class Skin(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The bodies and frames of one thread, or all of them."""
+    """The part of one thread in a step, or all of it."""
 
-    moved: Ints  # numbers of its bodies
-    own: Ints  # of its bodies and frames
+    own: Ints  # bodies and frames on which it has the forces
+    moved: Ints  # bodies that it moves, next to each other in memory
+    swept: Ints  # the same, and the frames for the first thread
     me: int  # number of the thread
     threads: int
     meetings: Meetings | None  # of several threads
@@ -60,7 +61,8 @@ class Share(NamedTuple):
 class StepWorkspace(NamedTuple):
     """Arrays that a step works in."""
 
-    wrench: Floats  # (B, 6)
+    wrench: Floats  # (B, 6) of its contacts
+    total: Floats  # (B, 6) of all contacts, in the end
     impulse: Floats  # (B, 6) of the contacts, sum over all steps; (0, 6) where nobody asks
     work: Floats  # WORK
     share: Share
@@ -180,9 +182,9 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
     OUT_OF_REACH. `recording`: statistics of the steps, and the block of states. Returns (steps done,
     outcome). Several threads take the steps together, each those of its share, and meet twice in a step.
     """
-    bodies, (weight, frames), (wrench, impulse, work, share) = forces.bodies, prescribed, workspace
+    bodies, (weight, frames), (wrench, total, impulse, work, share) = forces.bodies, prescribed, workspace
     (motion, increment), (stats, record) = moving, recording
-    own, moved, me = share.own, share.moved, share.me
+    own, moved, swept, me = share.own, share.moved, share.swept, share.me
     count = motion.x.shape[0] - frames.shape[1]
     t0, h, first, last, final, every = steps
     outcome = SOLVED
@@ -194,7 +196,7 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
             drift(bodies, h, moved, motion, increment, work)
             if me == 0:
                 move_frames(frames[step - first + 1], count, h, motion, increment)
-            if any_reached(own, motion.x, skin.anchor, skin.reach):
+            if any_reached(swept, motion.x, skin.anchor, skin.reach):
                 outcome = max(outcome, OUT_OF_REACH)
             outcome = agree(share.meetings, me, outcome)
             if outcome != SOLVED:
@@ -210,11 +212,12 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
         if me == 0:
             stats[step - first, CONTACTS] = settle(share.settlement, closed)
             stats[step - first, SMOOTH_ITERATIONS] = 1
+        gather(share.settlement, moved)
         if impulse.shape[0] > 0:
-            for b in own:
+            for b in swept:
                 for i in range(6):
-                    impulse[b, i] += h * (wrench[b, i] - weight[b, i])
-        if not kick(bodies, h, moved, wrench, motion, work):
+                    impulse[b, i] += h * (total[b, i] - weight[b, i])
+        if not kick(bodies, h, moved, total, motion, work):
             outcome = NOT_FINITE  # agreed on in the next step unless that is another call
         if share.threads == 1 or records or step + 1 == last:
             outcome = agree(share.meetings, me, outcome)

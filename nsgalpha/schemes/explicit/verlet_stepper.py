@@ -49,8 +49,8 @@ class VerletStepper(ForcesStepper):
         self.weight = np.zeros((system.size, 6))
         self.weight[: system.count] = system.weight
         self.work = np.zeros(WORK)
-        self.bodies = np.arange(system.count)
-        self.share = named(Share(self.bodies, np.arange(system.size), 0, 1, None, None))
+        self.bodies, all_bodies = np.arange(system.count), np.arange(system.size)
+        self.share = named(Share(all_bodies, self.bodies, all_bodies, 0, 1, None, None))
         self.pushed = np.zeros((0, 6))  # see `impulse`; none before that is asked
         self.contacts = CompiledForces(system)
         self.find()
@@ -116,18 +116,22 @@ class VerletStepper(ForcesStepper):
         threads = max(1, min(self.threads, len(contacts.table.a) // WORTH))
         if threads == 1:
             self.shares = None
-            return [contacts.forces], [StepWorkspace(self.wrench, self.pushed, self.work, self.share)]
+            return [contacts.forces], [
+                StepWorkspace(self.wrench, self.wrench, self.pushed, self.work, self.share)
+            ]
         shares, asked = self.shares, len(self.pushed) > 0
         if shares is None or shares.table is not contacts.table or shares.frames != asked:
             self.shares = shares = ForceShares(contacts, self.motion.x, threads, asked)
             if self.team.size != threads:
                 self.team = Team(threads)
+            count, size = self.system.count, self.system.size
             self.workspaces = []
-            for t in range(threads):
-                bodies = shares.moved[t], shares.own[t]
-                share = named(Share(*bodies, t, threads, self.team.meetings, shares.settlement))
-                wrench = np.zeros((self.system.size, 6))
-                self.workspaces.append(StepWorkspace(wrench, self.pushed, np.zeros(WORK), share))
+            for t, moved in enumerate(np.array_split(self.bodies, threads)):
+                swept = np.concatenate([moved, np.arange(count, size if t == 0 else count)])
+                thread = t, threads, self.team.meetings, shares.settlement
+                share = named(Share(shares.own[t], moved, swept, *thread))
+                wrench, total = shares.wrenches[t], shares.wrenches[0]
+                self.workspaces.append(StepWorkspace(wrench, total, self.pushed, np.zeros(WORK), share))
         return shares.forces, self.workspaces
 
     def _from_python(
