@@ -139,6 +139,7 @@ def resume(
     FileNotFoundError, or OSError for other files and while another process writes to it.
     """
     t_end, watch, progress = number("t_end", t_end), watchers(watch), truth("progress", progress)
+    threads = _threads(threads)
     instance("model", model, Model | None, "a Model or None")
     with RunFile.reopen(checked_path("path", path), model) as store:
         settings, state = store.settings, store.last_state
@@ -227,7 +228,7 @@ def _begin(
         schemes = either([f"{each.__name__}(...)" for each in get_args(Scheme)])
         raise refuse("scheme", scheme, schemes)
     tol, note = _tolerance(tol), ""
-    threads = integer("threads", threads, 1, MOST, "more than the processors gain nothing")
+    threads = _threads(threads)
     scheme = scheme or _default(rho_inf)
     if h is None and isinstance(scheme, VelocityVerlet):
         h = contact_time(model) / scheme.steps_per_contact
@@ -264,6 +265,10 @@ def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float, th
 
 def _default(rho_inf: float | None) -> GeneralizedAlpha:
     return GeneralizedAlpha() if rho_inf is None else GeneralizedAlpha(rho_inf)
+
+
+def _threads(number: int) -> int:
+    return integer("threads", number, 1, MOST, "more than the processors gain nothing")
 
 
 def _tolerance(tol: float) -> float:

@@ -11,6 +11,7 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
+from nsgalpha.commands.command_line import main
 from nsgalpha.forces.force_shares import ForceShares
 from nsgalpha.forces.law_kernel import CompiledLaw, law_kernel
 from nsgalpha.jit.addresses import AVAILABLE
@@ -252,6 +253,31 @@ def test_other_schemes_take_the_argument_and_keep_their_bits():
 def test_numbers_that_are_none_are_refused(threads):
     with pytest.raises(ValueError, match=r"threads = .*: must be an integer from 1 to 64"):
         run(balls(), threads)
+
+
+CASE = """
+[[bodies]]
+type = "sphere"
+radius = 0.1
+mass = 1.0
+position = [0, 0, 1]
+[scheme]
+type = "VelocityVerlet"
+[run]
+t_end = 0.01
+h = 1e-3
+"""
+
+
+def test_the_command_line_takes_threads(tmp_path, capsys):
+    case, file = tmp_path / "fall.toml", str(tmp_path / "fall.h5")
+    case.write_text(CASE)
+    assert main(["run", str(case), "--quiet", "--threads", "2", "-o", file]) == 0
+    assert main(["resume", file, "--t-end", "0.02", "--quiet", "--threads", "3"]) == 0
+    assert "finished at t = 0.02 s" in capsys.readouterr().out
+    for command in (["run", str(case)], ["resume", file, "--t-end", "0.03"]):
+        assert main([*command, "--quiet", "--threads", "0"]) == 2
+        assert "threads = 0: must be an integer from 1 to 64" in capsys.readouterr().err
 
 
 def test_each_body_has_one_thread_and_shares_are_even():
