@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from nsgalpha.geometry.nearest_images import nearest_image
 from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
@@ -40,7 +42,7 @@ def reached(x, anchor, reach):
 def any_reached(bodies, x, anchor, reach):
     """True if one of these `bodies` has left its `anchor` so far."""
     for b in bodies:  # noqa: SIM110
-        if _has_left(x, anchor, reach, b):
+        if _has_left(x, anchor, reach, np.uintp(b)):
             return True
     return False
 

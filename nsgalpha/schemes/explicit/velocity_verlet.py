@@ -17,6 +17,8 @@ Source: Swope et al., J. Chem. Phys. 76 (1982) 637; rotations as in Omelyan, Com
 
 from typing import NamedTuple
 
+import numpy as np
+
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.force_kernels import evaluate
 from nsgalpha.forces.force_shares import Settlement, gather, note, settle
@@ -83,7 +85,8 @@ def drift(bodies, h, moved, motion, increment, work):
     The velocities are v_{n+1/2} + h/2 a_n. `motion.a` of a general body holds its torque t_n.
     """
     spin, turn, middle = work[3, :3], work[4], work[5]
-    for b in moved:
+    for body in moved:
+        b = np.uintp(body)  # never negative
         q, w, dv, torque = motion.q[b], motion.w[b], motion.dv[b], motion.a[b, 3:]
         for i in range(3):
             increment[b, i] = h * (motion.v[b, i] + 0.5 * h * dv[i])
@@ -128,7 +131,8 @@ def kick(bodies, h, moved, wrench, motion, work):
     """
     spin = work[3, :3]
     total = 0.0
-    for b in moved:
+    for body in moved:
+        b = np.uintp(body)
         w, dv, torque = motion.w[b], motion.dv[b], motion.a[b, 3:]
         for i in range(3):
             acceleration = wrench[b, i] * bodies.inverse_mass[b]
@@ -201,7 +205,8 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
             outcome = agree(share.meetings, me, outcome)
             if outcome != SOLVED:
                 return step - (outcome == NOT_FINITE), outcome
-        for b in own:
+        for body in own:
+            b = np.uintp(body)
             for i in range(6):
                 wrench[b, i] = weight[b, i]
         closed = evaluate(forces, moving, h, wrench)
