@@ -59,7 +59,10 @@ class SpherePlane:
         return [*self._spheres, *self._planes]
 
     def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
-        """Every sphere with every plane: they are few, and planes have no end."""
+        """Every sphere with the planes at rest that are nearer than `reach` [m], and with all others."""
         chosen = np.array([plane.index for plane in self._planes], np.int64)
-        which = np.tile(chosen, len(self._numbers))
-        return np.repeat(self._numbers, len(chosen)), planes.body[which], which
+        moves = [plane.body is not None or plane.motion is not None for plane in self._planes]
+        gap = x[self._numbers] @ planes.normal[chosen].T - planes.offset[chosen] - radius[self._numbers, None]
+        sphere, plane = np.nonzero((gap < reach) | moves)
+        which = chosen[plane]
+        return self._numbers[sphere], planes.body[which], which
