@@ -72,10 +72,10 @@ class CompiledForces:
         self.block = no_block(BLOCK, self.width)
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
         self.opened = np.zeros((len(histories), self.width))
-        self.table = self._join([np.zeros((0, FRAME + self.width)) for _ in self.elements])
+        self.table = self._join(np.zeros((0, FRAME + self.width)))
         self._forces: ForceArrays | None = None
 
-    def _join(self, memory: list[Floats]) -> PairTable:
+    def _join(self, memory: Floats) -> PairTable:
         none = np.empty(0, np.int64)
         a, b, plane, feature = (
             np.concatenate([none, *(getattr(c, name) for c in self.groups)])
@@ -86,12 +86,11 @@ class CompiledForces:
         turning = np.array([any(last > 3 for _, _, last in e.law.parts) for e in self.elements], bool)
         on = np.array([e.law.on for e in self.elements]).reshape(-1, 2)
         images = np.array([self.system.by_images(e.pairs) for e in self.elements], bool)
-        remembered = np.concatenate([np.empty((0, FRAME + self.width)), *memory]), self.opened
         bodies = self.system.bodies
         mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         pair = a * self.system.size + b
         sides = a, b, plane, mass, pair, feature, self.system.shapes
-        return PairTable(*sides, start, *self.geometries, *reaches, turning, on, images, *remembered)
+        return PairTable(*sides, start, *self.geometries, *reaches, turning, on, images, memory, self.opened)
 
     def _reaches(self) -> tuple[Floats, Ints]:
         """Gaps up to which elements act (inactive: below all), and columns of their bonds."""
@@ -110,7 +109,7 @@ class CompiledForces:
         """List the pairs with gaps below `reach` [m] at `motion`."""
         self.surfaces.find(motion, reach)
         system, kept = self.system, self.table.memory
-        memory = []
+        changes = []
         for g, element in enumerate(self.elements):
             before = self.groups[g]
             after = system.table(element.pairs, motion.x, reach + element.law.reach)
@@ -119,8 +118,13 @@ class CompiledForces:
             rows = kept[self.table.start[g] : self.table.start[g + 1]]
             after = keep_bonded(system, before, after, has_bond(rows[:, FRAME:], element.law.holds))
             after = without_measurements(after)  # those are made in `block`
-            memory.append(carried(before, after, rows))
+            changes.append((before, after, rows))
             self.groups[g] = after
+        memory = np.empty((sum(len(after.a) for _, after, _ in changes), FRAME + self.width))
+        first = 0
+        for before, after, rows in changes:
+            carried(before, after, rows, memory[first : first + len(after.a)])
+            first += len(after.a)
         self._list(memory)
 
     def _near(self, element: CompliantElement, motion: Motion, found: Candidates, reach: float) -> Candidates:
@@ -138,7 +142,7 @@ class CompiledForces:
             near[part] |= measured.gap < reach
         return unmeasured(found, near)
 
-    def _list(self, memory: list[Floats]) -> None:
+    def _list(self, memory: Floats) -> None:
         """The candidates of all elements in one table, with their `memory`."""
         self.table = self._join(memory)
         largest = max((len(c.a) for c in self.groups), default=0)
@@ -188,7 +192,7 @@ class CompiledForces:
                 memory[g] = np.zeros((len(self.groups[g].a), FRAME + self.width))
                 place = places_of(history, kept, identities(self.groups[g]))
                 memory[g][place, FRAME:] = history.values[kept]
-        self._list(memory)
+        self._list(np.concatenate([np.empty((0, FRAME + self.width)), *memory]))
 
     @property
     def forces(self) -> ForceArrays:
