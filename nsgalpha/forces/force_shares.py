@@ -82,8 +82,7 @@ class ForceShares:
 
     def collect(self) -> None:
         """Put the memory of all contacts into the table of the candidates."""
-        counted = self.settlement.counted
-        self.table.memory[self.settlement.serial[counted]] = self.settlement.memory[counted]
+        put_back(self.settlement, self.table.memory)
 
 
 def _places(x: Floats, system: System) -> Floats:
@@ -127,6 +126,15 @@ def _divide(x: Floats, effort: Floats, threads: int, first: int, owner: Ints) ->
         theirs = owner[some]
         _divide(x[some], effort[some], part, begin, theirs)
         owner[some] = theirs
+
+
+@kernel
+def put_back(settlement, memory):
+    """Copy the memory of the counted candidates to `memory`, in the order of all."""
+    for c in range(settlement.serial.shape[0]):
+        if settlement.counted[c]:
+            for j in range(memory.shape[1]):
+                memory[settlement.serial[c], j] = settlement.memory[c, j]
 
 
 @kernel
