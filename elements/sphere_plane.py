@@ -48,6 +48,7 @@ class SpherePlane:
                     f"spheres: the body that carries {plane.name!r} is among them; "
                     "a body has no contact with itself, leave it out"
                 )
+        self._numbers = np.array([body.index for body in self._spheres], np.int64)
 
     def shared_pair(self, other: "SpherePlane") -> tuple[str, str] | None:
         """Names of a sphere and a plane that `other` has too; None if there are none."""
@@ -58,8 +59,10 @@ class SpherePlane:
         return [*self._spheres, *self._planes]
 
     def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
-        """Every sphere with every plane: they are few, and planes have no end."""
-        spheres = np.array([body.index for body in self._spheres], np.int64)
+        """Every sphere with the planes at rest that are nearer than `reach` [m], and with all others."""
         chosen = np.array([plane.index for plane in self._planes], np.int64)
-        which = np.tile(chosen, len(spheres))
-        return np.repeat(spheres, len(chosen)), planes.body[which], which
+        moves = [plane.body is not None or plane.motion is not None for plane in self._planes]
+        gap = x[self._numbers] @ planes.normal[chosen].T - planes.offset[chosen] - radius[self._numbers, None]
+        sphere, plane = np.nonzero((gap < reach) | moves)
+        which = chosen[plane]
+        return self._numbers[sphere], planes.body[which], which

@@ -64,6 +64,8 @@ class SphereSphere:
         self._sides = (sphere_list("among", () if among is None else among),) * 2
         if between is not None:
             self._sides = _two_sets(between)
+        self._first, second = (np.array([body.index for body in side], np.int64) for side in self._sides)
+        self._members = np.union1d(self._first, second)
 
     def shared_pair(self, other: "SphereSphere") -> tuple[str, str] | None:
         """Names of a pair that `other` has too; None if there is none."""
@@ -99,12 +101,11 @@ class SphereSphere:
         if self._pairs:
             found = np.array([(a.index, b.index) for a, b in self._pairs], np.int64)
         else:
-            first, second = (np.array([body.index for body in side], np.int64) for side in self._sides)
-            found = near_pairs(x, radius, np.union1d(first, second), reach, cell)
+            found = near_pairs(x, radius, self._members, reach, cell)
             if self._sides[0] is not self._sides[1]:
-                ours = np.isin(found, first)
+                ours = np.isin(found, self._first)
                 found = found[ours[:, 0] != ours[:, 1]]
-                found = np.where(np.isin(found[:, :1], first), found, found[:, ::-1])
+                found = np.where(np.isin(found[:, :1], self._first), found, found[:, ::-1])
             if self._without:
                 found = found[~_among(found, [(a.index, b.index) for a, b in self._without])]
         return found[:, 0].copy(), found[:, 1].copy(), np.full(len(found), -1, np.int64)

@@ -146,6 +146,12 @@ def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, len
     return Candidates(a, b, plane, law, feature, *measured, length, np.zeros(n))
 
 
+def unmeasured(candidates: Candidates, rows: Flags | slice) -> Candidates:
+    """The `rows` of `candidates`, with workspace for their measurements."""
+    a, b, plane, law, feature = (column[rows] for column in candidates[:5])
+    return candidate_table(a, b, plane, law, feature, candidates.length[rows])
+
+
 def without_measurements(candidates: Candidates) -> Candidates:
     """`candidates` with zeros, which take no memory, in the place of their measurements."""
     n = len(candidates.a)

@@ -9,12 +9,13 @@ from os import PathLike
 from typing import get_args
 
 from nsgalpha.api.view_option import viewed
-from nsgalpha.checks import count, either, instance, named, number, positive, refuse, truth
+from nsgalpha.checks import count, either, instance, integer, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.forces.step_size import contact_time
 from nsgalpha.io.open_file import refusing
 from nsgalpha.io.run_file import RunFile
 from nsgalpha.jit.compile_messages import announced
+from nsgalpha.jit.thread_team import MOST
 from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.force_element import JumpingElement
 from nsgalpha.model.model import Model
@@ -62,6 +63,7 @@ def simulate(
     state: State | None = None,
     assemble: bool = False,
     view: bool | Callable[[str], object] = False,
+    threads: int = 1,
 ) -> Result:
     """Run `model` to `t_end` [s] in steps of `h` [s] and return the record.
 
@@ -76,7 +78,8 @@ def simulate(
     on the terminal for runs of more than a second. assemble: joints that the start violates are closed by
     moving bodies, see `assemble`; the status says by how much. view: opens a page in the browser that follows
     the run and can hold, step and stop it, see docs/how-to/viewer.md. A function is called with the address
-    of that page.
+    of that page. threads: 1 to 64, which share the bodies in compiled steps of VelocityVerlet where contacts
+    are many. The result is the same to the bit for any number; other schemes take one thread.
 
     A step that cannot be solved ends the run, and so does the end of memory: `result.status` says why, all
     states before it are kept. Errors in loads, motions and watchers are raised, and KeyboardInterrupt at
@@ -97,7 +100,7 @@ def simulate(
     if truth("assemble", assemble):
         found = assembly.assemble(model, state)
         state, closed = found.state, f"; {found}" if found.text else ""
-    run, note = _begin(model, state, h, scheme, rho_inf, tol)
+    run, note = _begin(model, state, h, scheme, rho_inf, tol, threads)
     note += closed
     end = _end(t_end, run.t0, "the start", run)
     kept = recording.every, recording.contacts, recording.seconds, note
@@ -123,23 +126,25 @@ def resume(
     model: Model | None = None,
     watch: Sequence[Watcher] = (),
     progress: bool = False,
+    threads: int = 1,
 ) -> Result:
     """Continue the run in the file `path`, finished or killed, to `t_end` [s], and return all of it.
 
     The run continues from the state recorded last, in the same steps and into the same file. The result is
     that of an uninterrupted run: to the last digit, to rounding where large sparse systems are solved.
     model: needed where the model has loads, motions or resistances that are functions of a script, which no
-    file can hold. It is the model of the first run, built again. watch: as for `simulate`.
+    file can hold. It is the model of the first run, built again. watch, threads: as for `simulate`.
 
     Raises ValueError if `t_end` is not after the last state or the model is another one. Raises
     FileNotFoundError, or OSError for other files and while another process writes to it.
     """
     t_end, watch, progress = number("t_end", t_end), watchers(watch), truth("progress", progress)
+    threads = _threads(threads)
     instance("model", model, Model | None, "a Model or None")
     with RunFile.reopen(checked_path("path", path), model) as store:
         settings, state = store.settings, store.last_state
         with refusing(path) if model is None else nullcontext():
-            run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol)
+            run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol, threads)
         end = _end(t_end, state.t, "the last recorded state", run)
         run.t0, run.step, run.first = settings.t0, store.steps, store.steps
         visits = WatcherVisits(watch, run.t0, run.h)
@@ -212,6 +217,7 @@ def _begin(
     scheme: Scheme | None,
     rho_inf: float | None,
     tol: float,
+    threads: int = 1,
 ) -> tuple[Run, str]:
     """The run of a scheme, and its remark on the step for the status."""
     instance("model", model, Model, "a Model")
@@ -222,6 +228,7 @@ def _begin(
         schemes = either([f"{each.__name__}(...)" for each in get_args(Scheme)])
         raise refuse("scheme", scheme, schemes)
     tol, note = _tolerance(tol), ""
+    threads = _threads(threads)
     scheme = scheme or _default(rho_inf)
     if h is None and isinstance(scheme, VelocityVerlet):
         h = contact_time(model) / scheme.steps_per_contact
@@ -236,19 +243,19 @@ def _begin(
         raise refuse("scheme", scheme, allowed)
 
     def again(state: State) -> Stepper:
-        return stepper(model, state, h, scheme, tol)
+        return stepper(model, state, h, scheme, tol, threads)
 
     bounded = not isinstance(scheme, GeneralizedAlpha | MoreauJean)  # by contacts, or by their times
-    return Run(stepper(model, state, h, scheme, tol), state.t, h, None if bounded else again), note
+    return Run(again(state), state.t, h, None if bounded else again), note
 
 
-def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float) -> Stepper:
+def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float, threads: int) -> Stepper:
     """The steps of a scheme from `state` on."""
     jumping = [type(each).__name__ for each in model.elements if isinstance(each, JumpingElement)]
     if jumping and not isinstance(scheme, Overdamped):
         raise refuse("scheme", type(scheme).__name__, f"Overdamped for cells that divide ({jumping[0]})")
     if isinstance(scheme, VelocityVerlet):
-        return VerletStepper(model, state, h)
+        return VerletStepper(model, state, h, threads)
     if isinstance(scheme, Overdamped | SemiImplicit):
         return ImplicitStepper(model, state, h, scheme)
     if isinstance(scheme, MoreauJean):
@@ -258,6 +265,10 @@ def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float) ->
 
 def _default(rho_inf: float | None) -> GeneralizedAlpha:
     return GeneralizedAlpha() if rho_inf is None else GeneralizedAlpha(rho_inf)
+
+
+def _threads(number: int) -> int:
+    return integer("threads", number, 1, MOST, "more than the processors gain nothing")
 
 
 def _tolerance(tol: float) -> float:

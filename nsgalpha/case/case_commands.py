@@ -20,6 +20,7 @@ from nsgalpha.commands.plugin_entries import Unusable, folder, offered
 from nsgalpha.shown_text import shortened
 from nsgalpha.user_files import replacing, write_text
 
+THREADS = "that share the bodies in explicit steps, by default 1; the result is the same for any number"
 CASES = "nsgalpha.cases"  # entry points "package:folder" of case files
 
 
@@ -67,6 +68,7 @@ class Run(Reporting):
         asked: dict[str, Any] = {"type": limit, "action": "append", "default": []}
         about = "how much the case may ask for: bodies=1000000"
         parser.add_argument("--limit", metavar="NAME=N", **asked, help=about)
+        parser.add_argument("--threads", metavar="N", type=int, default=1, help=THREADS)
         parser.add_argument("--quiet", action="store_true", help="no progress bar")
         watched = "a page in the browser that follows the run and can hold and stop it"
         parser.add_argument("--view", action="store_true", help=watched)
@@ -87,6 +89,7 @@ class Run(Reporting):
                 progress=not arguments.quiet,
                 overwrite=arguments.overwrite,
                 view=live if arguments.view else False,
+                threads=arguments.threads,
             )
         say(*cases.run_summary.ended(result))
         if output is not None:

@@ -52,17 +52,19 @@ class Case:
         progress: bool = False,
         overwrite: bool = False,
         view: View = False,
+        threads: int = 1,
     ) -> Result:
         """Run it and return the result, recorded in `file` or in memory.
 
-        t_end, h: instead of those of the case. watch, view: as for `simulate`. progress: a bar on the
-        terminal. overwrite: whether a `file` that exists is replaced.
+        t_end, h: instead of those of the case. watch, view, threads: as for `simulate`. progress: a bar on
+        the terminal. overwrite: whether a `file` that exists is replaced.
 
         Raises CaseError, with the place in the case file, for problems that only a run can find, such as
         bodies that overlap at the start. Raises the errors of `Recording` and `simulate` for the arguments
         given here.
         """
         given = {key: value for key, value in (("t_end", t_end), ("h", h)) if value is not None}
+        given["threads"] = threads
         recording = Recording(**self.recording, file=file, overwrite=overwrite)
         settings: dict[str, Any] = {**self.settings, **given, "scheme": self.scheme, "recording": recording}
         try:
@@ -88,7 +90,7 @@ class Case:
         run = self._builder.case["run"].values
         if "start" in run and (key := named_key(message, run["start"].values)):
             return ("run", "start", *key)
-        if key := named_key(message, {"h": 0, **run}):
+        if key := named_key(message, {"h": 0, "threads": 1, **run}):
             return ("run", *key)
         for name, path in self._builder.joints.items():
             if f"violation of {name} = " in message:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nsgalpha as ns
 from nsgalpha import case as cases
-from nsgalpha.case.case_commands import going_on
+from nsgalpha.case.case_commands import THREADS, going_on
 from nsgalpha.commands.command_line import Reporting, as_json, folder, positive, say
 
 
@@ -53,12 +53,18 @@ class Resume(Reporting):
         """The file and the new end."""
         parser.add_argument("result", metavar="FILE.h5")
         parser.add_argument("--t-end", metavar="T", type=positive, required=True, help="new end [s]")
+        parser.add_argument("--threads", metavar="N", type=int, default=1, help=THREADS)
         parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
     def _run(self, arguments: argparse.Namespace) -> int:
         """Exit code: 0 at the end, 1 for a failing status, 2 for bad input."""
         with going_on(Path(arguments.result), arguments.t_end):
-            result = ns.resume(arguments.result, t_end=arguments.t_end, progress=not arguments.quiet)
+            result = ns.resume(
+                arguments.result,
+                t_end=arguments.t_end,
+                progress=not arguments.quiet,
+                threads=arguments.threads,
+            )
         say(*cases.run_summary.ended(result))
         return 0 if result.status.ok else 1
 

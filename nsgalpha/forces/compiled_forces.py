@@ -13,7 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates, without_measurements
+from nsgalpha.arrays import (
+    Candidates,
+    Floats,
+    Ints,
+    Motion,
+    no_candidates,
+    unmeasured,
+    without_measurements,
+)
 from nsgalpha.forces.bonded_pairs import add_recorded, has_bond, keep_bonded
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_group import identities, other_model, places_of
@@ -38,6 +46,8 @@ from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switched_elements import acts_at, timed
 from nsgalpha.system.system import System
 
+SEARCHED = 16384  # candidates that are measured at a time where most of them are far: they stay in a cache
+
 
 class CompiledForces:
     """Candidates, laws and memory of the compliant elements of `system`."""
@@ -51,7 +61,9 @@ class CompiledForces:
         self.compiled = built_in and not self.surfaces and not any(map(timed, self.elements))
         self.t = 0.0  # [s] of evaluations from Python
         self.energy = 0.0  # stored at the start [J]
-        self.whole = any(traits.whole for e in self.elements for traits in e.law.traits)
+        traits = [each for e in self.elements for each in e.law.traits]
+        self.whole = any(each.whole for each in traits)
+        self.divisible = self.compiled and all(each.by_pair or not each.whole for each in traits)
         histories = [e.law.history for e in self.elements] + [g.history_width for g in self.surfaces.groups]
         self.width = max(histories, default=0)
         geometries = [e.pairs.geometry for e in self.elements] if self.compiled else []
@@ -60,10 +72,10 @@ class CompiledForces:
         self.block = no_block(BLOCK, self.width)
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
         self.opened = np.zeros((len(histories), self.width))
-        self.table = self._join([np.zeros((0, FRAME + self.width)) for _ in self.elements])
+        self.table = self._join(np.zeros((0, FRAME + self.width)))
         self._forces: ForceArrays | None = None
 
-    def _join(self, memory: list[Floats]) -> PairTable:
+    def _join(self, memory: Floats) -> PairTable:
         none = np.empty(0, np.int64)
         a, b, plane, feature = (
             np.concatenate([none, *(getattr(c, name) for c in self.groups)])
@@ -74,12 +86,11 @@ class CompiledForces:
         turning = np.array([any(last > 3 for _, _, last in e.law.parts) for e in self.elements], bool)
         on = np.array([e.law.on for e in self.elements]).reshape(-1, 2)
         images = np.array([self.system.by_images(e.pairs) for e in self.elements], bool)
-        history_width = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
         bodies = self.system.bodies
         mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         pair = a * self.system.size + b
-        sides, rest = (a, b, plane, mass, pair, feature, self.system.shapes), (history_width, self.opened)
-        return PairTable(*sides, start, *self.geometries, *reaches, turning, on, images, *rest)
+        sides = a, b, plane, mass, pair, feature, self.system.shapes
+        return PairTable(*sides, start, *self.geometries, *reaches, turning, on, images, memory, self.opened)
 
     def _reaches(self) -> tuple[Floats, Ints]:
         """Gaps up to which elements act (inactive: below all), and columns of their bonds."""
@@ -98,23 +109,40 @@ class CompiledForces:
         """List the pairs with gaps below `reach` [m] at `motion`."""
         self.surfaces.find(motion, reach)
         system, kept = self.system, self.table.memory
-        memory = []
+        changes = []
         for g, element in enumerate(self.elements):
             before = self.groups[g]
             after = system.table(element.pairs, motion.x, reach + element.law.reach)
             if np.isfinite(reach):
-                # every sphere is listed with every plane; those far above one at rest are not needed
-                system.measure_pairs(element.pairs, motion, after)
-                near = (after.gap < reach + element.law.reach) | (after.plane < 0) | (after.b != system.count)
-                after = Candidates(*(column[near] for column in after))
+                after = self._near(element, motion, after, reach + element.law.reach)
             rows = kept[self.table.start[g] : self.table.start[g + 1]]
             after = keep_bonded(system, before, after, has_bond(rows[:, FRAME:], element.law.holds))
             after = without_measurements(after)  # those are made in `block`
-            memory.append(carried(before, after, rows))
+            changes.append((before, after, rows))
             self.groups[g] = after
+        memory = np.empty((sum(len(after.a) for _, after, _ in changes), FRAME + self.width))
+        first = 0
+        for before, after, rows in changes:
+            carried(before, after, rows, memory[first : first + len(after.a)])
+            first += len(after.a)
         self._list(memory)
 
-    def _list(self, memory: list[Floats]) -> None:
+    def _near(self, element: CompliantElement, motion: Motion, found: Candidates, reach: float) -> Candidates:
+        """Those `found` without spheres that are further than `reach` [m] from a plane at rest.
+
+        Every sphere is listed with every plane.
+        """
+        near = (found.plane < 0) | (found.b != self.system.count)
+        if near.all():
+            return found
+        for first in range(0, len(near), SEARCHED):
+            part = slice(first, first + SEARCHED)
+            measured = unmeasured(found, part)
+            self.system.measure_pairs(element.pairs, motion, measured)
+            near[part] |= measured.gap < reach
+        return unmeasured(found, near)
+
+    def _list(self, memory: Floats) -> None:
         """The candidates of all elements in one table, with their `memory`."""
         self.table = self._join(memory)
         largest = max((len(c.a) for c in self.groups), default=0)
@@ -164,7 +192,7 @@ class CompiledForces:
                 memory[g] = np.zeros((len(self.groups[g].a), FRAME + self.width))
                 place = places_of(history, kept, identities(self.groups[g]))
                 memory[g][place, FRAME:] = history.values[kept]
-        self._list(memory)
+        self._list(np.concatenate([np.empty((0, FRAME + self.width)), *memory]))
 
     @property
     def forces(self) -> ForceArrays:

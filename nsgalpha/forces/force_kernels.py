@@ -68,6 +68,7 @@ class PairTable(NamedTuple):
     images: Flags  # (G,) whether they act between nearest images in the cell
     memory: Floats  # (C, FRAME + k)
     opened: Floats  # (G, k) sums of the histories of contacts that have opened
+    opening: Ints = np.empty(0, np.int64)  # (1 + C,) number and candidates of those that open; (0,): they go
 
 
 class LawRows(NamedTuple):
@@ -248,12 +249,27 @@ def _localise_one(c, i, k, g, table, bodies, moving, block):
     block.a[k], block.b[k] = table.a[c], table.b[c]
 
 
+@inlined
+def is_remembered(memory, c):
+    """True if candidate `c` was a contact when it was measured last, by its tangent."""
+    return memory[c, 3] != 0.0 or memory[c, 4] != 0.0 or memory[c, 5] != 0.0
+
+
+@kernel
+def forget(g, c, memory, opened):
+    """The open candidate `c` of element `g` has no `memory` any more; its history is added to `opened`."""
+    for j in range(memory.shape[1]):
+        if j >= FRAME:
+            opened[g, j - FRAME] += memory[c, j]
+        memory[c, j] = 0.0
+
+
 @kernel
 def localise(g, first, last, table, bodies, moving, block):
     """Local kinematics of the closed ones among the candidates `first` to `last` - 1 of element `g`.
 
-    They are measured in `block`, at the end of the step. Open ones are forgotten, their histories counted.
-    Returns the number of contacts.
+    They are measured in `block`, at the end of the step. Open ones are forgotten, or listed for that. Returns
+    the number of contacts.
     """
     count, reach, holds = 0, table.reach[g], table.holds[g]
     memory = table.memory
@@ -261,11 +277,12 @@ def localise(g, first, last, table, bodies, moving, block):
         if block.gap[c - first] < reach or (holds >= 0 and memory[c, FRAME + holds] > 0.0):
             _localise_one(c, c - first, count, g, table, bodies, moving, block)
             count += 1
-        elif memory[c, 3] != 0.0 or memory[c, 4] != 0.0 or memory[c, 5] != 0.0:
-            for j in range(memory.shape[1]):
-                if j >= FRAME:
-                    table.opened[g, j - FRAME] += memory[c, j]
-                memory[c, j] = 0.0
+        elif is_remembered(memory, c):
+            if table.opening.shape[0] == 0:
+                forget(g, c, memory, table.opened)
+            else:
+                table.opening[0] += 1
+                table.opening[table.opening[0]] = c
     return count
 
 

@@ -9,9 +9,9 @@
 A law that has such a function as its attribute `kernel`, and numbers p as its attribute `parameters`,
 runs in the compiled loop; called from Python it is `kernel(contact, response, parameters)`. Any other
 law(contact, response) runs as well, at the speed of Python. A kernel sees the contacts of an element in
-blocks; a law with the attribute `whole = True`, such as one that uses `pair`, sees all at once. All
-kernels have the one signature `LAW`, so that numba takes them for values of one function type, as the
-geometries (docs/design/kernels.md).
+blocks. A law with the attribute `whole = True`, such as one that uses `pair`, sees all at once. With
+`by_pair = True` as well it sees all of each pair at once. All kernels have the one signature `LAW`, so that
+numba takes them for values of one function type, as the geometries (docs/design/kernels.md).
 """
 
 from collections.abc import Callable, Sequence

@@ -31,15 +31,21 @@ class ContactTable(Protocol):
         """Numbers among those of the pair."""
 
 
-def carried(before: ContactTable, after: ContactTable, values: Floats) -> Floats:
-    """The rows of `values` (before, k) in the order of the table `after`; 0 for contacts that are new."""
+def carried(before: ContactTable, after: ContactTable, values: Floats, out: Floats | None = None) -> Floats:
+    """The rows of `values` (before, k) in the order of the table `after`; 0 for contacts that are new.
+
+    `out` (after, k) takes them if it is given.
+    """
     old, new = _keys(before, after)
-    out = np.zeros((len(new), values.shape[1]))
+    if out is None:
+        out = np.empty((len(new), values.shape[1]))
+    if not len(old):
+        out[:] = 0.0
+        return out
     order = np.argsort(old)
-    if len(old):
-        place = np.minimum(np.searchsorted(old, new, sorter=order), len(old) - 1)
-        known = old[order[place]] == new
-        out[known] = values[order[place[known]]]
+    place = order[np.minimum(np.searchsorted(old, new, sorter=order), len(old) - 1)]
+    np.take(values, place, axis=0, out=out, mode="clip")
+    out[old[place] != new] = 0.0
     return out
 
 

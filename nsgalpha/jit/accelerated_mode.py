@@ -44,8 +44,9 @@ def compile_kernel(function: Callable[..., Any], **options: Any) -> Any:
     """
     if "<locals>" in function.__qualname__:
         return compiled(function, **options)
+    nogil = options.pop("nogil", False)
     inner = compiled(function, no_cpython_wrapper=True, **options)
-    outer = compiled(_from_python(function, inner))
+    outer = compiled(_from_python(function, inner), nogil=nogil)
     outer.inner, inner.outer = inner, outer
     outer.get_call_template, outer.get_overload = inner.get_call_template, inner.get_overload
     return outer

@@ -4,6 +4,7 @@
 |---|---|
 | `kernel` | called from Python or by kernels |
 | `fused` | a kernel for vectors of three as tuples, which may round a product and a sum once |
+| `unlocked` | a kernel during whose calls from Python other threads run |
 | `inlined` | a piece of a larger kernel, which becomes a part of its caller |
 | `Deferred` (addresses.py) | of one signature, and called by its address |
 
@@ -31,6 +32,11 @@ def kernel(function: Callable[..., Any]) -> Any:
 def fused(function: Callable[..., Any]) -> Any:
     """Compile a kernel that may round a product and a sum once."""
     return _mode.compile_kernel(function, fastmath={"contract"}) if AVAILABLE else function
+
+
+def unlocked(function: Callable[..., Any]) -> Any:
+    """Compile a kernel that lets other threads of Python run while Python calls it."""
+    return _mode.compile_kernel(function, nogil=True) if AVAILABLE else function
 
 
 def inlined(function: Callable[..., Any]) -> Any:

@@ -116,6 +116,7 @@ class Traits(NamedTuple):
     stiffest: float | None = None  # slope [N/m] for the step of explicit runs; None: that at small overlaps
     flows: bool = False  # its force changes with time alone
     whole: bool = False  # its kernel sees all contacts of an element at once
+    by_pair: bool = False  # of these it needs those of the same pair alone
     by_body: bool = False  # it reads the numbers of bodies
     holds: int | None = None  # column of its history that is > 0 where the pair is kept at any distance
     work_columns: tuple[int, int] | None = None  # of the history: viscous and plastic work since touch

@@ -36,12 +36,12 @@ def frame_motion(plane: Plane, t: float) -> tuple[Floats, Floats, Floats, Floats
     )
 
 
-def frame_rows(plane: Plane, times: Sequence[float]) -> tuple[Floats, str]:
+def frame_rows(plane: Plane, times: Floats) -> tuple[Floats, str]:
     """`frame_motion` at the `times` [s], rows (n, 13) up to the first that has none; a text says why."""
     if isinstance(plane.motion, Motion):
-        return plane.motion.through(np.array(times))
+        return plane.motion.through(times)
     rows = np.empty((len(times), WIDTH))
-    for k, t in enumerate(times):
+    for k, t in enumerate(times.tolist()):
         try:
             rows[k] = np.concatenate(frame_motion(plane, t))
         except ValueError as error:

@@ -17,7 +17,7 @@ from nsgalpha.schemes.stepper_interface import Stepper
 from nsgalpha.stepping.record_kernels import CAPPED, DIVIDED, FAST, RELAXED, SINGULAR
 from nsgalpha.stepping.status import Status, StepRemarks, failed
 from nsgalpha.stepping.step_outcome import NO_ROOM, PRESCRIBED, SOLVED
-from nsgalpha.stepping.step_times import Steps, time_after
+from nsgalpha.stepping.step_times import Steps, time_after, times_after
 from nsgalpha.system.system import System
 
 
@@ -70,9 +70,8 @@ class Run:
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
         stepper = self.stepper
-        frames, ending = self.system.frames_at(
-            [time_after(self.t0, self.h, level) + stepper.ahead for level in range(first, last + 1)]
-        )
+        times = times_after(self.t0, self.h, first, last) + stepper.ahead
+        frames, ending = self.system.frames_at(times)
         last = first + len(frames) - 1
         before, begun = self.state() if self.again is not None else None, self.step
         stats = self.recorder.begin_steps(last - first)

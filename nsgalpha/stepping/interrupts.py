@@ -18,7 +18,7 @@ from types import FrameType
 LIBRARIES = sys.stdlib_module_names | {"numba", "llvmlite", "numpy", "scipy", "h5py", "tqdm"}
 CALLED_BY_KERNELS = "numba", "weakref", "importlib", "namedtuple_"  # modules, or how their names begin
 GUARDED = "_compile_for_args"  # compilation: a function of numba whose caller checks for errors
-WHOLE = "nsgalpha.io.run_file"  # a module that is not left before it returns
+WHOLE = "nsgalpha.io.run_file", "nsgalpha.jit.thread_team"  # modules that are not left before they return
 OURS, LAST = "nsgalpha.", "nsgalpha.api.simulation"  # where the run is called; who calls it is not looked at
 
 
@@ -81,7 +81,7 @@ def _unguarded(frame: FrameType | None) -> bool:
         caller, module = frame.f_back, _module(frame)
         entered = _is_library(module) and not _is_library(_module(caller))
         by_kernel = _module(caller).startswith(OURS) or module.startswith(CALLED_BY_KERNELS)
-        if module == WHOLE or (entered and by_kernel and frame.f_code.co_name != GUARDED):
+        if module in WHOLE or (entered and by_kernel and frame.f_code.co_name != GUARDED):
             return True
         frame = caller
     return False

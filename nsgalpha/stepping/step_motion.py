@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
+
 from nsgalpha.geometry.nearest_images import nearest_image
 from nsgalpha.geometry.vector_triples import dot, plus, row
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.stepping.record_kernels import copy_body
 
 
@@ -15,6 +17,14 @@ def accept(new, old):
         copy_body(new, b, old.x[b], old.q[b], old.v[b], old.w[b], old.dv[b], old.a[b])
 
 
+@inlined
+def _has_left(x, anchor, reach, b):
+    moved = 0.0
+    for i in range(3):
+        moved += (x[b, i] - anchor[b, i]) ** 2
+    return not moved <= 0.25 * reach * reach
+
+
 @kernel
 def reached(x, anchor, reach):
     """True if a body has left its `anchor` so far that candidates may be missing.
@@ -22,12 +32,17 @@ def reached(x, anchor, reach):
     Pairs are listed by spheres around the centres, which enclose all rotations of the bodies. `x` has more
     rows than `anchor` where drives move frames that are in no place.
     """
-    limit = 0.25 * reach * reach
-    for b in range(anchor.shape[0]):
-        moved = 0.0
-        for i in range(3):
-            moved += (x[b, i] - anchor[b, i]) ** 2
-        if not moved <= limit:
+    for b in range(anchor.shape[0]):  # noqa: SIM110
+        if _has_left(x, anchor, reach, b):
+            return True
+    return False
+
+
+@kernel
+def any_reached(bodies, x, anchor, reach):
+    """True if one of these `bodies` has left its `anchor` so far."""
+    for b in bodies:  # noqa: SIM110
+        if _has_left(x, anchor, reach, np.uintp(b)):
             return True
     return False
 

@@ -1,3 +1,6 @@
-"""The outcomes of a step, in the order of the subproblems (see stepping/status.py)."""
+"""The outcomes of a step, in the order of the subproblems (see stepping/status.py).
 
-SOLVED, SMOOTH, POSITION, VELOCITY, NOT_FINITE, OUT_OF_REACH, NO_ROOM, PRESCRIBED = range(8)
+Threads that differ agree on the largest: a motion that is not finite is also out of reach.
+"""
+
+SOLVED, SMOOTH, POSITION, VELOCITY, OUT_OF_REACH, NOT_FINITE, NO_ROOM, PRESCRIBED = range(8)

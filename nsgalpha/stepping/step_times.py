@@ -3,6 +3,9 @@
 import math
 from typing import NamedTuple
 
+import numpy as np
+
+from nsgalpha.arrays import Floats
 from nsgalpha.jit.decorators import kernel
 
 EXACT = 2.0**52  # steps that are counted exactly
@@ -19,6 +22,12 @@ def time_after(t0: float, h: float, steps: int) -> float:
         if before * h == t0:
             return (before + steps) * h
     return t0 + steps * h
+
+
+def times_after(t0: float, h: float, first: int, last: int) -> Floats:
+    """Times (last - first + 1,) [s] after `first` to `last` steps, the same to the bit."""
+    times: Floats = time_after(t0, h, np.arange(first, last + 1))  # type: ignore[arg-type, assignment]
+    return times
 
 
 find_time = kernel(time_after)  # for kernels

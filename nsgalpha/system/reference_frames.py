@@ -80,7 +80,7 @@ class Frames:
         self._place_planes(motion, 0.0)
         return motion
 
-    def table(self, times: Sequence[float]) -> tuple[Floats, str]:
+    def table(self, times: Floats) -> tuple[Floats, str]:
         """Motion of the frames (times, frames, 13): position, rotation, velocity, angular velocity.
 
         The table ends early where it would be too large, and before one of the `times` [s] at which a motion
@@ -93,7 +93,7 @@ class Frames:
         table[:, places - len(self.anchors) : places, :3] = self.anchors
         for k, drive in enumerate(self.prescribed, start=places):
             assert drive.motion is not None
-            values, text = drive.motion.through(np.array(times))
+            values, text = drive.motion.through(times)
             if text:
                 times, table, ending = times[: len(values)], table[: len(values)], text
             table[:, k, 0], table[:, k, 7] = values.T

@@ -303,9 +303,9 @@ class System:
         """Put the frames behind the bodies where they are at time `t` [s]."""
         self.frames.place(motion, t)
 
-    def frames_at(self, times: Sequence[float]) -> tuple[Floats, str]:
+    def frames_at(self, times: Sequence[float] | Floats) -> tuple[Floats, str]:
         """See `Frames.table`."""
-        return self.frames.table(times)
+        return self.frames.table(np.asarray(times, float))
 
     def loads(self, state: State) -> Floats:
         """Wrenches (N, 6) of gravity and the user's loads at `state`, inertial.

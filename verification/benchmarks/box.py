@@ -63,11 +63,12 @@ def build(edge: int, large: bool = False) -> ns.Model:
     return model
 
 
-def ours(edge: int, t_end: float, large: bool = False) -> tuple[float, float, int]:
+def ours(edge: int, t_end: float, large: bool = False, threads: int = 1) -> tuple[float, float, int]:
     """Wall and processor time of a step [ms], and the contacts at the end."""
     model = build(edge, large)
     wall, cpu = perf_counter(), process_time()
-    result = simulate(model, t_end=t_end, h=H, scheme=ns.VelocityVerlet(), record_every=10**9)
+    options: dict[str, Any] = {"h": H, "scheme": ns.VelocityVerlet(), "record_every": 10**9}
+    result = simulate(model, t_end=t_end, threads=threads, **options)
     steps = 1e-3 * len(result.stats.contacts)
     return (perf_counter() - wall) / steps, (process_time() - cpu) / steps, int(result.stats.contacts[-1])
 
@@ -134,6 +135,12 @@ def bench_box() -> list[Line]:
             line(f"{count} balls", wall, "ms/step", "wall"),
             line(f"{count} balls", peak(), "MiB", "peak of this process so far"),
         ]
+        if edge > WINDOWS[0][0]:
+            ours(edge, 2 * H, threads=2)  # compiles, or loads the kernels
+            two, both, _ = ours(edge, t_end, threads=2)
+            lines.append(line(f"{count} balls, two threads", two, "ms/step", "wall"))
+            lines.append(line(f"{count} balls, two threads", both, "ms/step", "processor time"))
+            lines.append(line(f"{count} balls, one thread / two", wall / two, "-", "wall"))
         for number, law, time in YADE:
             if number // 1000 == count // 1000:
                 lines.append(line(f"Yade, {number} balls, {law}", time, "ms/step", "recorded"))

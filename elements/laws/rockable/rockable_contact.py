@@ -161,7 +161,7 @@ class RockableDefault(CompiledLaw):
     senses = ("contact",)
     kernel = default
     energy_known = True
-    whole = True  # the contacts of a pair share weights and breakage
+    whole = by_pair = True  # the contacts of a pair share weights and breakage
 
     def __post_init__(self) -> None:
         check_springs(self)
@@ -210,7 +210,7 @@ class RockableAvalanche(CompiledLaw):
     senses = ("contact",)
     kernel = avalanche
     energy_known = True
-    whole = True  # the contacts of a pair share weights and breakage
+    whole = by_pair = True  # the contacts of a pair share weights and breakage
 
     def __post_init__(self) -> None:
         check_springs(self)

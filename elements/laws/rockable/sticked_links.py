@@ -237,7 +237,7 @@ class StickedLinks(CompiledLaw):
     senses = ("contact", "bond")
     kernel = sticked_links
     energy_known = True
-    whole = True  # the contacts of a pair share weights and breakage
+    whole = by_pair = True  # the contacts of a pair share weights and breakage
     holds = 0  # a bond keeps its pair
 
     def __post_init__(self) -> None:

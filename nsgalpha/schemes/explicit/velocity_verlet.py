@@ -17,13 +17,17 @@ Source: Swope et al., J. Chem. Phys. 76 (1982) 637; rotations as in Omelyan, Com
 
 from typing import NamedTuple
 
-from nsgalpha.arrays import Floats
+import numpy as np
+
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.force_kernels import evaluate
+from nsgalpha.forces.force_shares import Settlement, gather, note, settle
 from nsgalpha.geometry.rotations import exponential, product, to_body, to_inertial
-from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.jit.decorators import inlined, kernel, unlocked
+from nsgalpha.jit.thread_team import Meetings, agree
 from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS, record_state
 from nsgalpha.stepping.smooth_motion import euler_residual, times
-from nsgalpha.stepping.step_motion import move_frames, reached
+from nsgalpha.stepping.step_motion import any_reached, move_frames
 from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 from nsgalpha.stepping.step_times import find_time
 
@@ -44,12 +48,26 @@ class Skin(NamedTuple):
     reach: float  # [m]
 
 
+class Share(NamedTuple):
+    """The part of one thread in a step, or all of it."""
+
+    own: Ints  # bodies and frames on which it has the forces
+    moved: Ints  # bodies that it moves, next to each other in memory
+    swept: Ints  # the same, and the frames for the first thread
+    me: int  # number of the thread
+    threads: int
+    meetings: Meetings | None  # of several threads
+    settlement: Settlement | None
+
+
 class StepWorkspace(NamedTuple):
     """Arrays that a step works in."""
 
-    wrench: Floats  # (B, 6)
+    wrench: Floats  # (B, 6) of its contacts
+    total: Floats  # (B, 6) of all contacts, in the end
     impulse: Floats  # (B, 6) of the contacts, sum over all steps; (0, 6) where nobody asks
     work: Floats  # WORK
+    share: Share
 
 
 @inlined
@@ -61,13 +79,14 @@ def _seen(tensor, q, vector, out, work):
 
 
 @inlined
-def drift(bodies, h, count, motion, increment, work):
-    """The motion over a step: poses at its end, expected velocities there, `increment` (B, 6).
+def drift(bodies, h, moved, motion, increment, work):
+    """The motion of the bodies `moved` over a step: poses, expected velocities, `increment` (B, 6).
 
     The velocities are v_{n+1/2} + h/2 a_n. `motion.a` of a general body holds its torque t_n.
     """
     spin, turn, middle = work[3, :3], work[4], work[5]
-    for b in range(count):
+    for body in moved:
+        b = np.uintp(body)  # never negative
         q, w, dv, torque = motion.q[b], motion.w[b], motion.dv[b], motion.a[b, 3:]
         for i in range(3):
             increment[b, i] = h * (motion.v[b, i] + 0.5 * h * dv[i])
@@ -105,14 +124,15 @@ def drift(bodies, h, count, motion, increment, work):
 
 
 @inlined
-def kick(bodies, h, count, wrench, motion, work):
-    """Accelerations under the `wrench` (B, 6), and the velocities that they make of the expected ones.
+def kick(bodies, h, moved, wrench, motion, work):
+    """Accelerations under the `wrench` (B, 6) of bodies, and velocities that they make of expected ones.
 
     Returns False if a rotation, velocity or acceleration is not finite; positions are the broad phase's.
     """
     spin = work[3, :3]
     total = 0.0
-    for b in range(count):
+    for body in moved:
+        b = np.uintp(body)
         w, dv, torque = motion.w[b], motion.dv[b], motion.a[b, 3:]
         for i in range(3):
             acceleration = wrench[b, i] * bodies.inverse_mass[b]
@@ -158,37 +178,58 @@ def keep(record, t, motion):
     record_state(record, t, motion)
 
 
-@kernel
+@unlocked
 def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, recording):
     """The `steps` (stepping/step_times.py) of the bodies `moving` under the compliant `forces`.
 
     `drifted`: the poses are those of the end of the first step already, as they are when the outcome is
     OUT_OF_REACH. `recording`: statistics of the steps, and the block of states. Returns (steps done,
-    outcome).
+    outcome). Several threads take the steps together, each those of its share, and meet twice in a step.
     """
-    bodies, (weight, frames), (wrench, impulse, work) = forces.bodies, prescribed, workspace
+    bodies, (weight, frames), (wrench, total, impulse, work, share) = forces.bodies, prescribed, workspace
     (motion, increment), (stats, record) = moving, recording
+    own, moved, swept, me = share.own, share.moved, share.swept, share.me
     count = motion.x.shape[0] - frames.shape[1]
     t0, h, first, last, final, every = steps
+    outcome = SOLVED
     for step in range(first, last):
         records = (step + 1) % every == 0 or step + 1 == final
         if records and record.filled[0] == record.t.shape[0]:
             return step, NO_ROOM
         if step > first or not drifted:
-            drift(bodies, h, count, motion, increment, work)
-            move_frames(frames[step - first + 1], count, h, motion, increment)
-            if reached(motion.x, skin.anchor, skin.reach):
-                return step, OUT_OF_REACH
-        for b in range(wrench.shape[0]):
+            drift(bodies, h, moved, motion, increment, work)
+            if me == 0:
+                move_frames(frames[step - first + 1], count, h, motion, increment)
+            if any_reached(swept, motion.x, skin.anchor, skin.reach):
+                outcome = max(outcome, OUT_OF_REACH)
+            outcome = agree(share.meetings, me, outcome)
+            if outcome != SOLVED:
+                return step - (outcome == NOT_FINITE), outcome
+        for body in own:
+            b = np.uintp(body)
             for i in range(6):
                 wrench[b, i] = weight[b, i]
-        stats[step - first, CONTACTS] = evaluate(forces, moving, h, wrench)
-        for b in range(impulse.shape[0]):
-            for i in range(6):
-                impulse[b, i] += h * (wrench[b, i] - weight[b, i])
-        stats[step - first, SMOOTH_ITERATIONS] = 1
-        if not kick(bodies, h, count, wrench, motion, work):
-            return step, NOT_FINITE
+        closed = evaluate(forces, moving, h, wrench)
+        note(share.settlement, me, closed)
+        outcome = agree(share.meetings, me, outcome)
+        if outcome != SOLVED:
+            return step, outcome
+        if me == 0:
+            stats[step - first, CONTACTS] = settle(share.settlement, closed)
+            stats[step - first, SMOOTH_ITERATIONS] = 1
+        gather(share.settlement, moved)
+        if impulse.shape[0] > 0:
+            for b in swept:
+                for i in range(6):
+                    impulse[b, i] += h * (total[b, i] - weight[b, i])
+        if not kick(bodies, h, moved, total, motion, work):
+            outcome = NOT_FINITE  # agreed on in the next step unless that is another call
+        if share.threads == 1 or records or step + 1 == last:
+            outcome = agree(share.meetings, me, outcome)
+            if outcome != SOLVED:
+                return step, outcome
         if records:
-            keep(record, find_time(t0, h, step + 1), motion)
+            if me == 0:
+                keep(record, find_time(t0, h, step + 1), motion)
+            outcome = agree(share.meetings, me, outcome)
     return last, SOLVED

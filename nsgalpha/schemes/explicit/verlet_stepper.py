@@ -6,13 +6,17 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.forces.compiled_forces import CompiledForces
-from nsgalpha.forces.force_kernels import Moving
+from nsgalpha.forces.force_kernels import ForceArrays, Moving
+from nsgalpha.forces.force_shares import WORTH, ForceShares
+from nsgalpha.jit.addresses import named
+from nsgalpha.jit.thread_team import Team
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.explicit.velocity_verlet import (
     WORK,
     Prescribed,
+    Share,
     Skin,
     StepWorkspace,
     advance_verlet,
@@ -31,11 +35,11 @@ from nsgalpha.stepping.step_times import Steps
 
 
 class VerletStepper(ForcesStepper):
-    """Steps of `h` [s] from `state` on."""
+    """Steps of `h` [s] from `state` on, by several `threads` where there are many contacts."""
 
     contacts: CompiledForces
 
-    def __init__(self, model: Model, state: State, h: float) -> None:
+    def __init__(self, model: Model, state: State, h: float, threads: int = 1) -> None:
         super().__init__(model, state, h, "VelocityVerlet")
         system = self.system
         system.refuse_massless("VelocityVerlet")
@@ -45,6 +49,8 @@ class VerletStepper(ForcesStepper):
         self.weight = np.zeros((system.size, 6))
         self.weight[: system.count] = system.weight
         self.work = np.zeros(WORK)
+        self.bodies, all_bodies = np.arange(system.count), np.arange(system.size)
+        self.share = named(Share(all_bodies, self.bodies, all_bodies, 0, 1, None, None))
         self.pushed = np.zeros((0, 6))  # see `impulse`; none before that is asked
         self.contacts = CompiledForces(system)
         self.find()
@@ -53,6 +59,9 @@ class VerletStepper(ForcesStepper):
         if state.acceleration is None:
             self._accelerate(state.t)
         self.compiled = self.contacts.compiled and not model.loads
+        self.threads = threads if self.compiled and self.contacts.divisible else 1
+        self.team = Team(1)
+        self.shares: ForceShares | None = None
 
     def _accelerate(self, t: float) -> None:
         """Accelerations of the start that are consistent with the forces."""
@@ -86,13 +95,44 @@ class VerletStepper(ForcesStepper):
         return Advance(done, NO_ROOM if outcome == NO_ROOM else SOLVED)
 
     def _compiled(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> tuple[int, int]:
-        forces, prescribed = self.contacts.forces, Prescribed(self.weight, frames)
-        skin, moving = Skin(self.anchor, self.reach), Moving(self.motion, self.increment)
-        workspace, record = StepWorkspace(self.wrench, self.pushed, self.work), (stats, recorder.block)
-        done, outcome = advance_verlet(
-            forces, prescribed, skin, moving, steps, self.drifted, workspace, record
-        )
+        prescribed, moving = Prescribed(self.weight, frames), Moving(self.motion, self.increment)
+        skin, record = Skin(self.anchor, self.reach), (stats, recorder.block)
+        before, (forces, workspaces) = self.shares, self._divide()
+        arguments = [
+            (each, prescribed, skin, moving, steps, self.drifted, workspace, record)
+            for each, workspace in zip(forces, workspaces, strict=True)
+        ]
+        if self.shares is not before:  # threads do not compile
+            none = steps._replace(last=steps.first)
+            advance_verlet(forces[0], prescribed, skin, moving, none, self.drifted, workspaces[0], record)
+        done, outcome = self.team.run(advance_verlet, arguments)
+        if self.shares is not None:
+            self.shares.collect()
         return done, outcome
+
+    def _divide(self) -> tuple[list[ForceArrays], list[StepWorkspace]]:
+        """Forces and workspace of each thread, of as many as are worth it."""
+        contacts = self.contacts
+        threads = max(1, min(self.threads, len(contacts.table.a) // WORTH))
+        if threads == 1:
+            self.shares = None
+            return [contacts.forces], [
+                StepWorkspace(self.wrench, self.wrench, self.pushed, self.work, self.share)
+            ]
+        shares, asked = self.shares, len(self.pushed) > 0
+        if shares is None or shares.table is not contacts.table or shares.frames != asked:
+            self.shares = shares = ForceShares(contacts, self.motion.x, threads, asked)
+            if self.team.size != threads:
+                self.team = Team(threads)
+            count, size = self.system.count, self.system.size
+            self.workspaces = []
+            for t, moved in enumerate(np.array_split(self.bodies, threads)):
+                swept = np.concatenate([moved, np.arange(count, size if t == 0 else count)])
+                thread = t, threads, self.team.meetings, shares.settlement
+                share = named(Share(shares.own[t], moved, swept, *thread))
+                wrench, total = shares.wrenches[t], shares.wrenches[0]
+                self.workspaces.append(StepWorkspace(wrench, total, self.pushed, np.zeros(WORK), share))
+        return shares.forces, self.workspaces
 
     def _from_python(
         self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
@@ -105,7 +145,7 @@ class VerletStepper(ForcesStepper):
                 return step, NO_ROOM
             if step > steps.first or not self.drifted:
                 self.contacts.begin(self.motion)
-                drift(system.bodies, h, system.count, self.motion, self.increment, self.work)
+                drift(system.bodies, h, self.bodies, self.motion, self.increment, self.work)
                 move_frames(frames[step - steps.first + 1], system.count, h, self.motion, self.increment)
                 if reached(self.motion.x, self.anchor, self.reach):
                     return step, OUT_OF_REACH
@@ -114,7 +154,7 @@ class VerletStepper(ForcesStepper):
             if len(self.pushed):
                 self.pushed += h * self.touched
             stats[step - steps.first, SMOOTH_ITERATIONS] = 1
-            if not kick(system.bodies, h, system.count, self.wrench, self.motion, self.work):
+            if not kick(system.bodies, h, self.bodies, self.wrench, self.motion, self.work):
                 return step, NOT_FINITE
             self.contacts.commit()
             if steps.records(step):
