@@ -81,7 +81,7 @@ class SweepStore:
         return found if found is not None and found.outcome in KEPT else None
 
     def append(self, point: Point, outcome: TaskOutcome) -> None:
-        """Write a row. Ctrl-C may cut it short: the same call again writes what is missing, if anything."""
+        """Write a row. After Ctrl-C the same call again makes it whole, if it is not."""
         if self._written[1] is not point:
             self._write(line_of(point, outcome), point)
 

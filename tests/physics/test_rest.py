@@ -1,4 +1,4 @@
-"""Large islands at rest: they keep the impulses of the last step, and wake for whatever changes.
+"""Large islands keep the impulses of the last step at rest. Whatever changes ends it.
 
 Rounding adds up: now and then, two steps take its sum away.
 """

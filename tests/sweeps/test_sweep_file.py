@@ -156,7 +156,7 @@ def test_a_parameter_that_cannot_be_written_is_refused_before_anything_runs(tmp_
 
 
 class Interrupted:
-    """A stream in which Ctrl-C comes once, before or after the third call of a method."""
+    """A stream with one Ctrl-C, before or after the third call of a method."""
 
     def __init__(self, stream, method, after):
         self._stream, self._method, self._after, self._calls = stream, method, after, 0
