@@ -1,4 +1,4 @@
-"""Large islands keep the impulses of the last step at rest. Whatever changes ends it.
+"""Large islands at rest keep the impulses of the last step, until something changes.
 
 Rounding adds up: now and then, two steps take its sum away.
 """
