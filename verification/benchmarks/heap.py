@@ -19,7 +19,8 @@ from verification.run import simulate
 from verification.scenes import GRAVITY, ball_mass
 
 RADIUS, WIDTH, MU, H, LAYER, LARGER = 0.01, 0.12, 0.5, 1e-3, 5, 500
-PHASES = {"falling": (0.0, 0.25), "settling": (0.25, 0.45), "at rest": (1.2, 1.3)}  # [s]
+PHASES = {"falling": (0.0, 0.25), "settling": (0.25, 0.45), "until it rests": (0.0, 1.2), "at rest": (1.2, 1.3)}
+ROLLING = 0.01  # over the radius, for a heap that comes to rest: others have balls that roll on
 #: Milliseconds of processor time a step, and overlap over the radius, settling.
 ELSEWHERE = {
     0.0: (("LAMMPS", 0.86, 0.012), ("Bullet", 3.6, 0.06), ("Siconos", 147.0, 0.08)),
@@ -37,15 +38,15 @@ def centres(count: int, seed: int = 0) -> Floats:
     return np.column_stack((x, RADIUS * (4.0 + 2.3 * layer)))
 
 
-def build(count: int, e_n: float, seed: int = 0) -> ns.Model:
-    """`count` balls over a floor between four walls."""
+def build(count: int, e_n: float, seed: int = 0, rolling: float = 0.0) -> ns.Model:
+    """`count` balls over a floor between four walls; `rolling` is the radius of rolling friction [m]."""
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
     model.add_spheres(position=centres(count, seed), radius=RADIUS, mass=ball_mass(RADIUS))
-    planes = [model.add_plane(normal=(0, 0, 1))]
+    planes, law = [model.add_plane(normal=(0, 0, 1))], {"mu": MU, "e_n": e_n, "rolling_radius": rolling}
     for normal in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)):
         planes.append(model.add_plane(normal=normal, offset=-WIDTH / 2))
-    model.add(SphereSphere(among=model.spheres, mu=MU, e_n=e_n))
-    model.add(SpherePlane(model.spheres, planes, mu=MU, e_n=e_n))
+    model.add(SphereSphere(among=model.spheres, **law))
+    model.add(SpherePlane(model.spheres, planes, **law))
     return model
 
 
@@ -70,9 +71,23 @@ def of_phase(name: str, result: ns.Result, took: Floats, phase: str) -> list[Lin
         line("    worst", float(took[steps].max()), "ms/step"),
         line("    contacts, mean", float(stats.contacts[steps].mean()), "-"),
         line("    impacts a step, mean", float(stats.sub_impacts[steps].mean()), "-"),
+        line("    steps that keep all impulses", int((stats.resting[steps] > 0).sum()), "-"),
         line("    steps above the tolerance", int((stats.relaxed[steps] > 0).sum()), "-"),
         line("    largest residual", float(stats.velocity_residual[steps].max()), "-"),
         line("    the same as a rate", float(stats.velocity_error[steps].max()), "m/s"),
+    ]
+
+
+def _at_rest(count: int) -> list[Line]:
+    """A heap whose balls do not roll on, at rest: steps without a sensor."""
+    model, (t_end, until) = build(count, 0.0, rolling=ROLLING * RADIUS), PHASES["at rest"]
+    state = simulate(model, t_end=t_end, h=H).state()
+    begun = process_time()
+    stats = simulate(model, t_end=until, h=H, state=state).stats
+    name = f"{count} balls, e = 0, rolling radius {ROLLING:g} R, at rest: mean"
+    return [
+        line(name, 1e3 * (process_time() - begun) / len(stats.resting), "ms/step"),
+        line("    steps that keep all impulses", int((stats.resting[:] > 0).sum()), "-"),
     ]
 
 
@@ -92,6 +107,7 @@ def bench_heap(count: int = 130) -> list[Line]:
         ]
         for peer, time, depth in peers:
             lines.append(line(f"    {peer}, settling", time, "ms/step", f"recorded; overlap {depth:g} R"))
+    lines += _at_rest(count)
     for scheme in ({"max_impacts": 10}, {"impact_law": "simultaneous"}):
         name = ", ".join(f"{key} = {value}" for key, value in scheme.items())
         lines += of_phase(f"e = 0.3, {name}", *measure(count, 0.3, settled, **scheme), "settling")

@@ -7,7 +7,9 @@ from nsgalpha.contact.islands.islands import scaled_sets
 from nsgalpha.contact.multiplier_sets import ROUNDING, natural_map, weigh
 from nsgalpha.jit.decorators import inlined, kernel
 
-STEADY = 0.1  # part of the tolerance to which the impulses of the last step balance the loads of this one
+# Tolerances of impulses that are kept, over that of small islands: of the step, the goal of large islands, and
+# of the balance with its loads alone
+KEPT, STEADY = 3.0, 0.3
 
 
 @inlined
@@ -88,7 +90,6 @@ def still_solve(rows, bodies, i, r, b, before, tolerance):
                     u[j] += rows.G[j, side, d] * V[rows.body[k, side], d]
             loaded[j] = u[j] - before[j]
     relative, floor = tolerance
-    return (
-        islands_residual(rows, (i, i + 1), r, u, b, tolerance)[2]
-        and islands_residual(rows, (i, i + 1), r, loaded, b_loaded, (STEADY * relative, floor))[2]
-    )
+    if not islands_residual(rows, (i, i + 1), r, u, b, (KEPT * relative, floor))[2]:
+        return False
+    return islands_residual(rows, (i, i + 1), r, loaded, b_loaded, (STEADY * relative, floor))[2]
