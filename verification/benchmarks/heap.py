@@ -19,7 +19,12 @@ from verification.run import simulate
 from verification.scenes import GRAVITY, ball_mass
 
 RADIUS, WIDTH, MU, H, LAYER, LARGER = 0.01, 0.12, 0.5, 1e-3, 5, 500
-PHASES = {"falling": (0.0, 0.25), "settling": (0.25, 0.45), "until it rests": (0.0, 1.2), "at rest": (1.2, 1.3)}
+PHASES = {
+    "falling": (0.0, 0.25),  # [s]
+    "settling": (0.25, 0.45),
+    "until it rests": (0.0, 1.2),
+    "at rest": (1.2, 1.3),
+}
 ROLLING = 0.01  # over the radius, for a heap that comes to rest: others have balls that roll on
 #: Milliseconds of processor time a step, and overlap over the radius, settling.
 ELSEWHERE = {
