@@ -7,8 +7,8 @@ from nsgalpha.contact.islands.islands import scaled_sets
 from nsgalpha.contact.multiplier_sets import ROUNDING, natural_map, weigh
 from nsgalpha.jit.decorators import inlined, kernel
 
-# Tolerances of impulses that are kept, over that of small islands: the goal of large islands in the step, and
-# for the balance with its loads alone
+# Tolerances of impulses that are kept, over that of small islands: the goal of large ones,
+# and a tenth of it for the loads alone
 KEPT, STEADY = 3.0, 0.3
 
 
