@@ -47,7 +47,8 @@ def build(count: int, e_n: float, seed: int = 0, rolling: float = 0.0) -> ns.Mod
     """`count` balls over a floor between four walls; `rolling` is the radius of rolling friction [m]."""
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
     model.add_spheres(position=centres(count, seed), radius=RADIUS, mass=ball_mass(RADIUS))
-    planes, law = [model.add_plane(normal=(0, 0, 1))], {"mu": MU, "e_n": e_n, "rolling_radius": rolling}
+    planes = [model.add_plane(normal=(0, 0, 1))]
+    law: dict[str, Any] = {"mu": MU, "e_n": e_n, "rolling_radius": rolling}
     for normal in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)):
         planes.append(model.add_plane(normal=normal, offset=-WIDTH / 2))
     model.add(SphereSphere(among=model.spheres, **law))
