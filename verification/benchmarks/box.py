@@ -1,8 +1,9 @@
-"""Spheres that fall into a box: explicit steps beside Yade (recorded) and Exudyn.
+"""Spheres that fall into a box: explicit steps beside Yade (recorded), Exudyn and LAMMPS.
 
 N balls of radius 1 cm are on a cubic lattice of 2.02 radii, in a box of that size. Linear springs of 1e5 N/m
 have dashpots for a restitution of 0.5, and friction 0.3 by springs with Coulomb's cap (regularised in
-Exudyn). The command is `nsgalpha bench box`; steps of 20 microseconds, whole runs, neighbour search included.
+Exudyn). The command is `nsgalpha bench explicit`; steps of 20 microseconds, whole runs, neighbour search
+included.
 """
 
 from __future__ import annotations
@@ -10,17 +11,18 @@ from __future__ import annotations
 import math
 import resource
 from time import perf_counter, process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, CundallStrack, SpringDashpot
 from verification.benchmarks.line import Line, line
+from verification.benchmarks.peers import ask, balls_of
 from verification.run import simulate
 from verification.scenes import add_box
 
-RADIUS, DENSITY, STIFFNESS, MU, RESTITUTION = 0.01, 2500.0, 1e5, 0.3, 0.5
+RADIUS, DENSITY, STIFFNESS, MU, RESTITUTION, GRAVITY = 0.01, 2500.0, 1e5, 0.3, 0.5, 9.81
 MASS = DENSITY * 4.0 / 3.0 * math.pi * RADIUS**3
 SPACING = 2.02 * RADIUS
 H = 2e-5  # [s]
@@ -47,7 +49,7 @@ DAMPING = dashpot(RESTITUTION, STIFFNESS, MASS / 2.0)
 def build(edge: int, large: bool = False) -> ns.Model:
     """`edge`^3 balls over a floor between four walls; on them a `large` one of 20 radii."""
     rng = np.random.default_rng(0)
-    model = ns.Model(gravity=(0.0, 0.0, -9.81))
+    model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
     places = (np.indices((edge, edge, edge)).reshape(3, -1).T + 0.5) * SPACING
     scatter = 1e-3 * RADIUS * rng.normal(size=places.shape)
     model.add_spheres(radius=RADIUS, mass=MASS, position=places + scatter)
@@ -63,14 +65,45 @@ def build(edge: int, large: bool = False) -> ns.Model:
     return model
 
 
-def ours(edge: int, t_end: float, large: bool = False, threads: int = 1) -> tuple[float, float, int]:
-    """Wall and processor time of a step [ms], and the contacts at the end."""
+class Measured(NamedTuple):
+    """One run."""
+
+    stated: float  # time to state the model [s]
+    wall: float  # of a step [ms]
+    cpu: float
+    contacts: int  # at the end
+    height: float  # of the centre of mass at the end [m]
+
+
+def ours(edge: int, t_end: float, large: bool = False, threads: int = 1) -> Measured:
+    """A run of `edge`^3 balls."""
+    begun = process_time()
     model = build(edge, large)
     wall, cpu = perf_counter(), process_time()
+    stated = cpu - begun
     options: dict[str, Any] = {"h": H, "scheme": ns.VelocityVerlet(), "record_every": 10**9}
     result = simulate(model, t_end=t_end, threads=threads, **options)
     steps = 1e-3 * len(result.stats.contacts)
-    return (perf_counter() - wall) / steps, (process_time() - cpu) / steps, int(result.stats.contacts[-1])
+    times = (perf_counter() - wall) / steps, (process_time() - cpu) / steps
+    height = float(result.position[-1, :, 2].mean())
+    return Measured(stated, *times, int(result.stats.contacts[-1]), height)
+
+
+def lammps(edge: int, t_end: float, found: Measured) -> list[Line]:
+    """Lines of the same balls in LAMMPS, beside ours that was `found`."""
+    law = {"stiffness": STIFFNESS, "tangential_stiffness": STIFFNESS * 2 / 7, "damping": DAMPING}
+    law |= {"tangential_damping": 0.0, "mu": MU}
+    answer = ask("lammps", "balls", balls_of(build(edge), GRAVITY, law=law, h=H, times=[t_end]))
+    name = f"LAMMPS, {edge**3} balls"
+    if isinstance(answer, str):
+        return [line(name, math.nan, "ms/step", answer)]
+    time = 1e3 * answer["seconds"][0] / round(t_end / H)
+    height = float(np.mean(answer["position"], axis=1)[0, 2])
+    return [
+        line(name, time, "ms/step", f"{answer['version']}, same run, {answer['memory']:.0f} MiB"),
+        line("    ours / LAMMPS", found.cpu / time, "-"),
+        line("    height of the centres, difference / R", (found.height - height) / RADIUS, "-"),
+    ]
 
 
 def peak() -> float:
@@ -105,7 +138,7 @@ def exudyn(edge: int, t_end: float) -> float:
             inertia=InertiaSphere(MASS, RADIUS),
             nodeType=exu.NodeType.RotationRotationVector,
             referencePosition=list(position),
-            gravity=[0.0, 0.0, -9.81],
+            gravity=[0.0, 0.0, -GRAVITY],
         )
         marker = mbs.AddMarker(MarkerBodyRigid(bodyNumber=body))
         contact.AddSphereWithMarker(marker, radius=RADIUS, **law)
@@ -123,28 +156,30 @@ def exudyn(edge: int, t_end: float) -> float:
     return 1e3 * (process_time() - start) / steps
 
 
-def bench_box() -> list[Line]:
+def bench_explicit() -> list[Line]:
     """Balls that fall into a box, explicit steps."""
     ours(4, 10 * H)  # compiles, or loads the kernels
     lines = []
     for edge, t_end in WINDOWS:
         count = edge**3
-        wall, cpu, contacts = ours(edge, t_end)
+        one = ours(edge, t_end)
         lines += [
-            line(f"{count} balls, {contacts} contacts at the end", cpu, "ms/step", "processor time"),
-            line(f"{count} balls", wall, "ms/step", "wall"),
+            line(f"{count} balls, {one.contacts} contacts at the end", one.cpu, "ms/step", "processor time"),
+            line(f"{count} balls", one.wall, "ms/step", "wall"),
+            line(f"{count} balls, statement of the model", one.stated, "s"),
             line(f"{count} balls", peak(), "MiB", "peak of this process so far"),
         ]
         if edge > WINDOWS[0][0]:
             ours(edge, 2 * H, threads=2)  # compiles, or loads the kernels
-            two, both, _ = ours(edge, t_end, threads=2)
-            lines.append(line(f"{count} balls, two threads", two, "ms/step", "wall"))
-            lines.append(line(f"{count} balls, two threads", both, "ms/step", "processor time"))
-            lines.append(line(f"{count} balls, one thread / two", wall / two, "-", "wall"))
+            two = ours(edge, t_end, threads=2)
+            lines.append(line(f"{count} balls, two threads", two.wall, "ms/step", "wall"))
+            lines.append(line(f"{count} balls, two threads", two.cpu, "ms/step", "processor time"))
+            lines.append(line(f"{count} balls, one thread / two", one.wall / two.wall, "-", "wall"))
+        lines += lammps(edge, t_end, one)
         for number, law, time in YADE:
             if number // 1000 == count // 1000:
                 lines.append(line(f"Yade, {number} balls, {law}", time, "ms/step", "recorded"))
-                lines.append(line(f"Yade / ours, {law}, per ball", time / number / (cpu / count), "-"))
+                lines.append(line(f"Yade / ours, {law}, per ball", time / number / (one.cpu / count), "-"))
         if edge == WINDOWS[-1][0]:
             continue  # not recorded, and too large for Exudyn's start
         try:
@@ -153,6 +188,6 @@ def bench_box() -> list[Line]:
             lines.append(line(f"Exudyn, {count} balls", math.nan, "ms/step", "not installed, skipped"))
         else:
             lines.append(line(f"Exudyn, {count} balls", theirs, "ms/step", "same run, first 0.02 s"))
-    alone, beside = (ours(24, 500 * H, large)[1] for large in (False, True))
+    alone, beside = (ours(24, 500 * H, large).cpu for large in (False, True))
     lines.append(line("13824 balls, one of 20 times the radius on them / without it", beside / alone, "-"))
     return lines

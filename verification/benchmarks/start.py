@@ -43,7 +43,7 @@ def bench_import() -> list[Line]:
     ]
 
 
-def bench_begin() -> list[Line]:
+def bench_start() -> list[Line]:
     """Runs of one step with loaded kernels: the overhead of a run."""
 
     def once(model: ns.Model) -> float:
