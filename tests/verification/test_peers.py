@@ -52,4 +52,4 @@ def test_the_answer_of_an_interpreter_is_read(named, tmp_path):
     assert ask("lammps", "balls", scene) == {"code": "lammps", "kind": "balls", "count": 8}
     assert scene["radius"] == [RADIUS] * 8
     assert scene["h"] == 1e-5
-    assert [normal for normal, _ in scene["planes"]][0] == [0.0, 0.0, 1.0]
+    assert scene["planes"][0][0] == [0.0, 0.0, 1.0]
