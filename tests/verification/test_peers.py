@@ -1,4 +1,4 @@
-"""Other codes beside ours: an interpreter that has them, one that has not, one that is none."""
+"""Other codes beside ours, by interpreters that have them, or have not."""
 
 import sys
 

@@ -44,7 +44,7 @@ def build() -> ns.Model:
 
 
 def bench_stack() -> list[Line]:
-    """A stack of ten soft boxes: times of a second, and how far the top sinks."""
+    """A stack of ten soft boxes: its time, and the way of the top box."""
     options: dict[str, Any] = {"h": H, "scheme": ns.VelocityVerlet(), "record_every": 10**9}
     simulate(build(), t_end=5 * H, **options)  # compiles, or loads the kernels
     begun = process_time()

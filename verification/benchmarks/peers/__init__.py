@@ -2,7 +2,7 @@
 
     NSGALPHA_PEERS=/path/to/python nsgalpha bench explicit stack
 
-A code runs in a process of its own, with one thread, by the first interpreter of the variable that has it.
+A code runs in its process, with one thread, by the first interpreter of the variable that has it.
 Without the variable that is the present one. If none has the code, its line says so. Nothing here is a
 dependency of the project:
 
