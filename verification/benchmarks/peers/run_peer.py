@@ -14,7 +14,8 @@ def main() -> None:
     """Read the scene, run it, write the answer."""
     code, kind, scene, answer = sys.argv[1:]
     found = getattr(import_module(f"{code}_peer"), kind)(json.loads(Path(scene).read_text(encoding="utf-8")))
-    found["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+    who = resource.RUSAGE_CHILDREN if found.pop("outside", False) else resource.RUSAGE_SELF
+    found["memory"] = resource.getrusage(who).ru_maxrss / 1024.0
     Path(answer).write_text(json.dumps(found), encoding="utf-8")
 
 
