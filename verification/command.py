@@ -13,14 +13,19 @@ from typing import TYPE_CHECKING, Any
 from nsgalpha.case.name_suggestions import meant
 from nsgalpha.commands.command_line import file, folder, write_json
 from verification import case_names, phased_names
-from verification.benchmarks import MODULES
+from verification.benchmarks import LONGEST, MODULES
 
 if TYPE_CHECKING:
     from verification.run import Verdict
 
 
 def add_names(
-    parser: argparse.ArgumentParser, into: str, what: str, names: Collection[str], metavar: str = ""
+    parser: argparse.ArgumentParser,
+    into: str,
+    what: str,
+    names: Collection[str],
+    metavar: str = "",
+    usual: str = "all",
 ) -> None:
     """The argument `into`: some of `names`, each of which is a `what`; others are refused with a list."""
     among = ", ".join(names)
@@ -33,7 +38,7 @@ def add_names(
         return text
 
     check.known = tuple(names)  # type: ignore[attr-defined]  # for the completion of shells
-    some = f"all by default; one or several of {among}"
+    some = f"{usual} by default; one or several of {among}"
     parser.add_argument(into, nargs="*", metavar=metavar or what.upper(), type=check, help=some)
 
 
@@ -131,7 +136,7 @@ class Bench:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Benchmarks and JSON file."""
-        add_names(parser, "names", "benchmark", MODULES, "NAME")
+        add_names(parser, "names", "benchmark", MODULES, "NAME", f"all but {', '.join(LONGEST)}")
         parser.add_argument("--json", metavar="FILE", type=file, help="write all numbers to FILE")
 
     def run(self, arguments: argparse.Namespace) -> int:
@@ -142,7 +147,7 @@ class Bench:
 
         print(f"{factorisation()[0].upper()}{factorisation()[1:]}.")
         measured: dict[str, Any] = {}
-        names = list(dict.fromkeys(arguments.names or MODULES))
+        names = list(dict.fromkeys(arguments.names or [name for name in MODULES if name not in LONGEST]))
         for name in names:
             with interrupted_at(name, len(measured), len(names), "benchmarks"):
                 module = importlib.import_module(f"verification.benchmarks.{MODULES[name]}")

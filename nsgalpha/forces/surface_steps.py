@@ -1,4 +1,4 @@
-"""Contacts of primitives in the compiled loop of explicit steps: those of all elements, one after another.
+"""Contacts of primitives in the compiled loop of explicit steps, element by element.
 
     begin_surfaces      the end of the last step is the start of this one
     evaluate_surfaces   wrenches on the bodies at the end of a step
@@ -50,7 +50,7 @@ class Surfaces(NamedTuple):
 
 @kernel
 def begin_surfaces(surfaces):
-    """The end of the last step is the start of the next one; nothing without `surfaces`, None."""
+    """The end of the last step is the start of the next one."""
     if surfaces is None:
         return
     for address in surfaces.addresses:

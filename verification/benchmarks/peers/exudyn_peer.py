@@ -11,7 +11,7 @@ ZONE = 1e-3  # [m/s] of its regularised friction
 
 
 def balls(scene):
-    """Spheres in a box of triangles; its springs act in series, and Coulomb's friction is regularised."""
+    """Spheres in a box of triangles; its springs act in series."""
     begun, law = process_time(), scene["law"]
     container = exu.SystemContainer()
     system = container.AddSystem()

@@ -1,21 +1,17 @@
-"""A box of spheres in Siconos, run by its interpreter; see peer.py.
+"""Siconos: nonsmooth Gauss-Seidel on Moreau's time stepping, contacts found by Bullet."""
 
-    siconos_pile.py SCENE ANSWER        two JSON files: the scene, and the times and ends of its steps
-
-Nonsmooth Gauss-Seidel on Moreau's time stepping, contacts found by Bullet.
-"""
-
-import json
-import sys
+import math
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import siconos.io.mechanics_run as mechanics
 import siconos.kernel as kernel
 import siconos.numerics as numerics
 
+SWEEPS = 1000  # at most
 THICKNESS = 10.0  # of the walls, in widths of a sphere: half a box is no plane
 
 
@@ -27,54 +23,68 @@ def wall(io, name, normal, offset, size):
     io.add_object(name, [mechanics.Contactor(name)], translation=centre.tolist())
 
 
-def main() -> None:
-    """Run the scene of the first file, write the second."""
-    scene = json.loads(Path(sys.argv[1]).read_text())
-    gravity, marks = scene["gravity"], []
+def balls(scene):
+    """Spheres between planes."""
+    begun, h, marks = process_time(), scene["h"], []
+    surface = scene["law"]
+    ends = [round(t / h) for t in scene["times"]]
     with tempfile.TemporaryDirectory() as folder:
         name = str(Path(folder) / "scene.hdf5")
         with mechanics.MechanicsHdf5Runner(io_filename=name, mode="w") as io:
             size = THICKNESS * max(scene["radius"])
             for k, (normal, offset) in enumerate(scene["planes"]):
                 wall(io, f"wall {k}", normal, offset, size)
-            for k, (radius, mass, x) in enumerate(
-                zip(scene["radius"], scene["mass"], scene["position"], strict=True)
-            ):
+            each = zip(scene["radius"], scene["mass"], scene["position"], strict=True)
+            for k, (radius, mass, place) in enumerate(each):
                 io.add_primitive_shape(f"sphere {k}", "Sphere", (radius,))
                 io.add_object(
                     f"body {k}",
                     [mechanics.Contactor(f"sphere {k}")],
-                    translation=x,
+                    translation=place,
                     velocity=[0.0] * 6,
                     mass=mass,
                     inertia=[0.4 * mass * radius**2] * 3,
                 )
-            io.add_Newton_impact_friction_nsl("contact", mu=scene["mu"], e=0.0)
+            io.add_Newton_impact_friction_nsl("contact", mu=surface["mu"], e=surface["e"])
         options = kernel.solver_options_create(numerics.SICONOS_FRICTION_3D_NSGS)
-        options.iparam[numerics.SICONOS_IPARAM_MAX_ITER] = scene["sweeps"]
+        options.iparam[numerics.SICONOS_IPARAM_MAX_ITER] = SWEEPS
         options.dparam[numerics.SICONOS_DPARAM_TOL] = scene["tolerance"]
         bullet = mechanics.SiconosBulletOptions()
         bullet.worldScale = 1.0 / max(scene["radius"])
         with mechanics.MechanicsHdf5Runner(io_filename=name, mode="r+") as io:
+            start = process_time() - begun
             io.run(
                 t0=0.0,
-                T=scene["steps"] * scene["h"],
-                h=scene["h"],
+                T=ends[-1] * h,
+                h=h,
                 theta=0.5,
                 Newton_options=kernel.SICONOS_TS_LINEAR,
                 Newton_max_iter=1,
                 gravity_scale=1.0,
                 bullet_options=bullet,
                 solver_options=options,
-                set_external_forces=lambda body: body.setFExtPtr([0.0, 0.0, -gravity * body.scalarMass()]),
-                output_frequency=scene["steps"],
+                set_external_forces=lambda body: body.setFExtPtr(
+                    [0.0, 0.0, -scene["gravity"] * body.scalarMass()]
+                ),
+                output_frequency=math.gcd(*ends),
                 verbose=False,
                 verbose_progress=False,
-                start_run_iteration_hook=lambda _: marks.append(perf_counter()),
+                start_run_iteration_hook=lambda _: marks.append(process_time()),
             )
-    times = np.diff([*marks, perf_counter()])
-    Path(sys.argv[2]).write_text(json.dumps({"milliseconds": (1e3 * times).tolist()}))
+            marks.append(process_time())
+            motion = [
+                [_at(data, end * h, len(scene["mass"])) for end in ends]
+                for data in (io.dynamic_data(), io.velocities_data())
+            ]
+    steps = np.diff(marks)
+    seconds = [float(part.sum()) for part in np.split(steps, ends[:-1])]
+    found = {"version": version("siconos"), "start": start, "seconds": seconds, "steps": steps.tolist()}
+    return {**found, "position": motion[0], "velocity": motion[1]}
 
 
-if __name__ == "__main__":
-    main()
+def _at(rows, t, count):
+    """First three columns (N, 3) of the bodies at the time `t` [s]."""
+    rows = np.asarray(rows)
+    nearest = rows[np.abs(rows[:, 0] - t) == np.abs(rows[:, 0] - t).min()]
+    bodies = nearest[nearest[:, 1] > 0]  # walls have negative numbers
+    return bodies[np.argsort(bodies[:, 1])][:count, 2:5].tolist()
