@@ -47,19 +47,26 @@ def block_pattern(body: Ints, count: int) -> BlockPattern:
     """Pattern for contacts of the bodies `body` (K, 2), numbered from 0 to `count` - 1, negative if fixed."""
     paired = (body >= 0).all(axis=1) & (body[:, 0] != body[:, 1])
     i, j = body[paired].T
-    links = sparse.coo_array((np.ones(2 * len(i)), (np.r_[i, j], np.r_[j, i])), shape=(count, count))
+    ends = np.concatenate([np.arange(count), i, j]), np.concatenate([np.arange(count), j, i])
+    keys, which = np.unique(ends[1] * count + ends[0], return_inverse=True)
     degree = np.bincount(np.r_[i, j], minlength=count)
     # diagonally dominant, so that no fill cancels and no rows are exchanged
-    graph = sparse.csc_matrix(sparse.diags_array(degree + 1.0) - links)
+    values = np.bincount(which, np.r_[degree + 1.0, np.full(2 * len(i), -1.0)])
+    graph = sparse.csc_matrix((values, *_columns(keys, count)), shape=(count, count))
     factor = splu(graph, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    lower = sparse.csc_array(sparse.tril(factor.L, -1))
-    lower.sort_indices()
-    place, start, row = (np.asarray(part, np.int64) for part in (factor.perm_c, lower.indptr, lower.indices))
+    L, place = factor.L, factor.perm_c.astype(np.int64)
+    column = np.repeat(np.arange(count), np.diff(L.indptr))
+    keys = np.sort((column * count + L.indices)[L.indices > column])
+    row, start = _columns(keys, count)
     link = np.full(len(body), -1)
     first, second = np.sort(np.stack([place[i], place[j]]), axis=0)
-    keys = np.repeat(np.arange(count), np.diff(start)) * count + row
     link[paired] = np.searchsorted(keys, first * count + second)
     return BlockPattern(place, start, row, link)
+
+
+def _columns(keys: Ints, count: int) -> tuple[Ints, Ints]:
+    """Rows, and offsets of the columns, of the ascending `keys`: column times `count` plus row."""
+    return keys % count, np.searchsorted(keys, np.arange(count + 1) * count)
 
 
 def empty_factor(pattern: BlockPattern, size: int) -> BlockFactor:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from lammps_peer import walls  # type: ignore[import-not-found]  # beside this file
+from run_peer import peak  # type: ignore[import-not-found]
 
 MODEL = "model hooke/stiffness tangential history"
 
@@ -18,7 +19,7 @@ def balls(scene):
     if program is None:
         raise SystemExit("liggghts is not on the path")
     with tempfile.TemporaryDirectory() as folder:
-        return {**_run(program, scene, Path(folder)), "outside": True}
+        return _run(program, scene, Path(folder))
 
 
 def _run(program, scene, folder):
@@ -61,11 +62,12 @@ def _run(program, scene, folder):
             before = t
             columns = '"%d' + 6 * " %.17g" + '"'
             _do(process, [f"write_dump all custom {k}.dump id x y z vx vy vz modify format {columns}"])
+        memory = peak(process.pid)
         process.stdin.close()
     motion = [np.loadtxt(folder / f"{k}.dump", skiprows=9) for k in range(len(scene["times"]))]
     motion = [rows[np.argsort(rows[:, 0])] for rows in motion]
     places, velocities = ([rows[:, part].tolist() for rows in motion] for part in (slice(1, 4), slice(4, 7)))
-    found = {"version": version, "start": seconds[0], "seconds": np.diff(seconds).tolist()}
+    found = {"version": version, "memory": memory, "start": seconds[0], "seconds": np.diff(seconds).tolist()}
     return {**found, "position": places, "velocity": velocities}
 
 
