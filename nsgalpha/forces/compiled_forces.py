@@ -37,6 +37,8 @@ from nsgalpha.forces.force_kernels import (
     no_block,
 )
 from nsgalpha.forces.law_parts import are_compiled, parts_of
+from nsgalpha.forces.surface_contacts import SurfaceGroup
+from nsgalpha.forces.surface_steps import Surfaces, SurfaceStep
 from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.geometry.geometry_signature import tables
 from nsgalpha.jit.addresses import AVAILABLE, named
@@ -55,15 +57,20 @@ class CompiledForces:
     def __init__(self, system: System) -> None:
         self.system = system
         self.elements: list[CompliantElement] = system.compliant
-        self.surfaces = CompliantForces(system, pairs=False)  # evaluated from Python
+        self.surfaces = CompliantForces(system, pairs=False)
         laws = [element.law for element in self.elements]
         built_in = AVAILABLE and all(map(are_compiled, laws))
-        self.compiled = built_in and not self.surfaces and not any(map(timed, self.elements))
+        compiled = built_in and all(isinstance(g, SurfaceGroup) and g.compiled for g in self.surfaces.groups)
+        self.compiled = compiled and not any(map(timed, [*self.elements, *self.surfaces.elements]))
+        self._surface_groups = [group for group in self.surfaces.groups if isinstance(group, SurfaceGroup)]
+        self._surfaces: tuple[list[SurfaceStep], Surfaces] | None = None
         self.t = 0.0  # [s] of evaluations from Python
         self.energy = 0.0  # stored at the start [J]
         traits = [each for e in self.elements for each in e.law.traits]
         self.whole = any(each.whole for each in traits)
-        self.divisible = self.compiled and all(each.by_pair or not each.whole for each in traits)
+        self.divisible = (
+            self.compiled and not self.surfaces and all(each.by_pair or not each.whole for each in traits)
+        )
         histories = [e.law.history for e in self.elements] + [g.history_width for g in self.surfaces.groups]
         self.width = max(histories, default=0)
         geometries = [e.pairs.geometry for e in self.elements] if self.compiled else []
@@ -208,6 +215,29 @@ class CompiledForces:
         """The start of a step, whose end is evaluated next."""
         self.surfaces.begin(motion)
 
+    @property
+    def surfaces_act(self) -> bool:
+        """True if all elements of primitives act."""
+        return all(acts_at(element, self.t) for element in self.surfaces.elements)
+
+    def surfaces_of_steps(self) -> Surfaces | None:
+        """The contacts of primitives, of which a step has begun, for the compiled loop."""
+        if not self.surfaces:
+            return None
+        steps = [group.step for group in self._surface_groups]
+        known, still = self._surfaces, self.system.inactive.still
+        if known is None or known[0] != steps or known[1].still is not still:
+            addresses = np.array([step.address for step in steps])  # type: ignore[attr-defined]  # handles
+            masks = self.system.turns, still
+            surfaces = Surfaces(steps[0], addresses, np.zeros((self.system.size, 6)), *masks)
+            self._surfaces = known = steps, named(surfaces)
+        return known[1]
+
+    def complete(self) -> None:
+        """Take over the contacts of primitives after the compiled loop, and complete them."""
+        for group in self._surface_groups:
+            group.complete()
+
     def commit(self) -> None:
         """The step whose end was evaluated is accepted."""
         self.surfaces.commit()
@@ -235,12 +265,12 @@ class CompiledForces:
 
         `increment` (B, 6) are displacements and rotation vectors of the step of `h` [s].
         """
-        if self.compiled:
-            return int(evaluate(self.forces, Moving(motion, increment), h, wrench))
         closed = 0
         if self.surfaces:
             wrench[: self.system.count] += self.surfaces.evaluate(motion, increment, h)
             closed = self.surfaces.closed
+        if self.compiled:
+            return closed + int(evaluate(self.forces, Moving(motion, increment), h, wrench))
         for g, law, count in self._closed(motion, increment):
             response = no_response(count, SENSES, law.history)
             law(self._contact(law, count, h), response)

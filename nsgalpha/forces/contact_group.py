@@ -16,6 +16,7 @@ from nsgalpha.forces.contact_tangents import Columns, Factors, fill
 from nsgalpha.forces.step_work import Rates, Span, Work, closing_columns, strikes, work_of
 from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.jit.decorators import kernel
+from nsgalpha.linalg.vectors import fill as fill_vector
 from nsgalpha.model.compliant_law import CompliantLaw, Contact, Response, Traits, no_response
 from nsgalpha.model.contact_element import CompliantElement
 from nsgalpha.model.state import ContactHistory
@@ -32,6 +33,32 @@ def note_local(body, force, size):
         largest = max(abs(force[c, 0]), abs(force[c, 1]), abs(force[c, 2]))
         for s in range(body.shape[1]):
             size[body[c, s]] = max(size[body[c, s]], largest)
+
+
+@kernel
+def remember(active, n, new, kept):
+    """Keep tangents and histories of the first `n` of the `active` candidates, and forget all others.
+
+    `active` are in order. `new`: tangents (n, 3) and histories (n, k) of contacts. `kept`: those of all
+    candidates, and the sums of histories that have ended (k,).
+    """
+    (new_tangent, new_history), (tangent, history, opened) = new, kept
+    width = history.shape[1]
+    for j in range(width):
+        ended, k = 0.0, 0
+        for c in range(history.shape[0]):
+            if k < n and active[k] == c:
+                history[c, j] = new_history[k, j]
+                k += 1
+            else:
+                ended += history[c, j]
+                history[c, j] = 0.0
+        opened[j] += ended
+    fill_vector(tangent, 0.0)
+    if width > 0:  # else any tangent serves, and states have none
+        for k in range(n):
+            for i in range(3):
+                tangent[active[k], i] = new_tangent[k, i]
 
 
 class GroupMemory(NamedTuple):
@@ -201,13 +228,8 @@ class Group(ABC):
         if self.ahead:
             self.ahead = False
             return
-        open_now = np.ones(len(self.tangent), bool)
-        open_now[self.active] = False
-        self.opened += self.history[open_now].sum(axis=0)
-        self.tangent[:], self.history[:] = 0.0, 0.0
-        if self.history_width:  # else any tangent serves, and states have none
-            self.tangent[self.active] = tangent
-        self.history[self.active] = history
+        kept = self.tangent, self.history, self.opened
+        remember(self.active, len(self.active), (tangent, history), kept)
 
 
 class ContactGroup(Group):

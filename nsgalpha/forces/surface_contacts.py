@@ -20,6 +20,7 @@ from nsgalpha.forces.law_parts import are_compiled, parts_of
 from nsgalpha.forces.shape_arrays import ENDLESS, Side, boxes, coordinates, placed, side_of, smallest
 from nsgalpha.forces.step_work import Rates, Span, Work, closing_columns, work_of
 from nsgalpha.forces.surface_pass import FAR, UNMEASURED, begin, evaluate, finish, measure_end
+from nsgalpha.forces.surface_steps import SurfaceStep
 from nsgalpha.forces.surface_tangent import (
     DIFFERENCE,
     add_columns,
@@ -81,6 +82,7 @@ class SurfaceGroup(ContactGroup):
         self._table: Table = named(Table(*places, *law, *ends, no_planes(), np.empty((0, 4))))
         self._make_workspace(1)
         self._skin = 0.0
+        self._step: SurfaceStep | None = None
         self._list_pairs(np.full_like(self.points.place, np.inf))
 
     def _geometry(self) -> tuple[int, Floats, int]:
@@ -202,8 +204,12 @@ class SurfaceGroup(ContactGroup):
             self._make_workspace(2 * n)
             n = self._evaluate(motion, increment, True)
         n = max(n, 0)  # no contacts where places are not finite
+        self._act(self._workspace, n, self._pairs.active[:n])
+        self._note(n)
+
+    def _note(self, n: int) -> None:
+        """There are `n` contacts in the workspace."""
         self.active = self._pairs.active[:n]
-        self._act(self._workspace, n, self.active)
         self.last = self._first(self._workspace, n)
         self.response, self.body = self.last.response, self.last.given.slots
 
@@ -313,6 +319,38 @@ class SurfaceGroup(ContactGroup):
     def _act_displaced(self, copies: Workspace, n: int) -> None:
         """Evaluate `n` displaced contacts as far as that is done in Python."""
         self._act(copies, n, slice(None))
+
+    @property
+    def compiled(self) -> bool:
+        """True if steps need Python only for candidates and a larger workspace."""
+        return type(self) is SurfaceGroup and self._compiled
+
+    @property
+    def step(self) -> SurfaceStep:
+        """The arrays of steps without Python, of which the first has begun."""
+        step, memory = self._step, (self.tangent, self.history, self.opened)
+        kept = self._pairs, self._workspace, *memory[:2]
+        known = kept if step is None else (step.pairs, step.workspace, step.tangent, step.history)
+        if step is None or any(a is not b for a, b in zip(kept, known, strict=True)):
+            ends, numbers = (self._ends, self._turned), np.zeros((2, 1), np.int64)
+            step = named(SurfaceStep(self._table, *kept[:2], *ends, *memory, *numbers))
+            self._step = step
+        step.turn[0] = step.ends is not self._ends
+        return step
+
+    def complete(self) -> None:
+        """Take over the results of steps without Python; make missing candidates and workspace."""
+        step = self._step
+        assert step is not None
+        ends = step.ends, step.turned
+        self._ends, self._turned = ends[::-1] if step.turn[0] else ends
+        n = int(step.found[0])
+        if n == FAR:
+            self._find(self._ends.end.points)
+        elif n > len(self._workspace.E):
+            self._make_workspace(2 * n)
+        else:
+            self._note(n)
 
     def commit(self) -> None:
         """Keep tangents and histories of the last evaluation."""

@@ -8,6 +8,7 @@ address keeps the function, too.
 
     handle = Handle(arrays)          one number, instead of hundreds that every call would pass on
     handle.part                      an array or number of it, in Python and in the kernel
+    handle_at(handle, address)       in the kernel: another handle of the same type
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from nsgalpha.jit.decorators import of_signature
 from nsgalpha.jit.numba_internals import AVAILABLE as AVAILABLE
 from nsgalpha.jit.numba_internals import AttributeTemplate, cgutils
 
+called_by_kernels: Any = intrinsic  # for type checkers
 Named = TypeVar("Named", bound=tuple[Any, ...])
 
 
@@ -134,6 +136,12 @@ def named(arrays: Named) -> Named:
     return cast(Named, Handle(arrays))
 
 
+@called_by_kernels
+def handle_at(typing_context, like, address):
+    """The handle at an `address`, of the type of the handle `like`."""
+    return like(like, types.int64), lambda context, builder, signature, values: values[1]
+
+
 class _HandleType(types.Type):
     def __init__(self, contents: Any) -> None:
         self.contents = contents
@@ -218,7 +226,7 @@ def _unbox_handle(_: Any, handle: Any, c: Any) -> Any:
 
 @box(_HandleType)
 def _box_handle(_: Any, value: Any, c: Any) -> Any:
-    handles = c.pyapi.unserialize(c.pyapi.serialize_object(_handle_at))
+    handles = c.pyapi.unserialize(c.pyapi.serialize_object(_known_handle))
     address = c.pyapi.long_from_longlong(value)
     handle = c.pyapi.call_function_objargs(handles, (address,))
     c.pyapi.decref(handles)
@@ -226,7 +234,7 @@ def _box_handle(_: Any, value: Any, c: Any) -> Any:
     return handle
 
 
-def _handle_at(address: int) -> Handle:
+def _known_handle(address: int) -> Handle:
     return _handles[address]
 
 

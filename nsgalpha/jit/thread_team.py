@@ -21,13 +21,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from nsgalpha.arrays import Ints
+from nsgalpha.jit.addresses import called_by_kernels
 from nsgalpha.jit.decorators import kernel
 
 MOST = 64  # threads
-called_by_kernels: Any = intrinsic  # for type checkers
 BROKEN = 1000  # result of a meeting after an error in another thread; larger than all values
 TRIES = 2000  # looks at a lock before a thread sleeps
 APART = 8  # integers in a line of the cache

@@ -86,8 +86,8 @@ def _solid(name: str, faces: list[Primitive], convex: bool) -> Solid:
     centre = 0.5 * (X.min(axis=0) + X.max(axis=0))
     X = X - centre
     size = float(np.linalg.norm(X, axis=1).max())
-    planes = np.array([_plane(X[face]) for face in lists])
-    if (planes[:, 3] * _areas(X, lists)).sum() <= 0.0:
+    areas, planes = _faces(X, lists)
+    if (planes[:, 3] * areas).sum() <= 0.0:
         remedy = "turn them"
         raise refuse(name, first.name, "a surface whose faces are counter-clockwise from outside", remedy)
     if convex and (X @ planes[:, :3].T - planes[:, 3]).max() > FLAT * size:
@@ -124,17 +124,17 @@ def _check_closed(name: str, first: str, faces: list[list[int]]) -> None:
         raise refuse(name, first, allowed, "give all faces of the solid, as add_box and add_mesh return them")
 
 
-def _plane(X: Floats) -> Floats:
-    """Outward normal and offset (4,) of a face, by Newell's sum."""
-    n = np.cross(X, np.roll(X, -1, axis=0)).sum(axis=0)
-    n /= np.linalg.norm(n)
-    return np.array([*n, float(n @ X.mean(axis=0))])
-
-
-def _areas(X: Floats, faces: list[list[int]]) -> Floats:
-    """Areas (F,) of faces."""
-    sums = [np.cross(X[face], np.roll(X[face], -1, axis=0)).sum(axis=0) for face in faces]
-    return 0.5 * np.linalg.norm(sums, axis=1)
+def _faces(X: Floats, faces: list[list[int]]) -> tuple[Floats, Floats]:
+    """Areas (F,) of faces, and their outward normals and offsets (F, 4), by Newell's sum."""
+    following = [corner for face in faces for corner in (*face[1:], face[0])]
+    corners = X[[corner for face in faces for corner in face]]
+    crossed, end, sums, planes = np.cross(corners, X[following]), 0, [], []
+    for face in faces:
+        part, end = slice(end, end + len(face)), end + len(face)
+        sums.append(crossed[part].sum(axis=0))
+        n = sums[-1] / np.linalg.norm(sums[-1])
+        planes.append((*n, float(n @ corners[part].mean(axis=0))))
+    return 0.5 * np.linalg.norm(sums, axis=1), np.array(planes)
 
 
 def _cylinder(X: Floats, faces: list[list[int]], planes: Floats) -> tuple[Floats, float, float] | None:
@@ -161,7 +161,7 @@ def _prism(radius: float, half: float) -> tuple[Floats, list[list[int]], Floats]
     ring = radius * np.column_stack([np.cos(angle), np.sin(angle)])
     X = np.vstack([np.column_stack([ring, np.full(ROUND, side * half)]) for side in (1.0, -1.0)])
     faces = prism_faces(ROUND)
-    return X, faces, np.array([_plane(X[face]) for face in faces])
+    return X, faces, _faces(X, faces)[1]
 
 
 def prism_faces(count: int) -> list[list[int]]:

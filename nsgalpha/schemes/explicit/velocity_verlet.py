@@ -22,13 +22,20 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.force_kernels import evaluate
 from nsgalpha.forces.force_shares import Settlement, gather, note, settle
+from nsgalpha.forces.surface_steps import (
+    INCOMPLETE,
+    Surfaces,
+    begin_surfaces,
+    commit_surfaces,
+    evaluate_surfaces,
+)
 from nsgalpha.geometry.rotations import exponential, product, to_body, to_inertial
 from nsgalpha.jit.decorators import inlined, kernel, unlocked
 from nsgalpha.jit.thread_team import Meetings, agree
 from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS, record_state
 from nsgalpha.stepping.smooth_motion import euler_residual, times
 from nsgalpha.stepping.step_motion import any_reached, move_frames
-from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
+from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED, UNLISTED
 from nsgalpha.stepping.step_times import find_time
 
 WORK = 6, 4  # workspace for vectors and quaternions of one body
@@ -68,6 +75,7 @@ class StepWorkspace(NamedTuple):
     impulse: Floats  # (B, 6) of the contacts, sum over all steps; (0, 6) where nobody asks
     work: Floats  # WORK
     share: Share
+    surfaces: Surfaces | None  # contacts of primitives, of one thread
 
 
 @inlined
@@ -183,10 +191,12 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
     """The `steps` (stepping/step_times.py) of the bodies `moving` under the compliant `forces`.
 
     `drifted`: the poses are those of the end of the first step already, as they are when the outcome is
-    OUT_OF_REACH. `recording`: statistics of the steps, and the block of states. Returns (steps done,
+    OUT_OF_REACH or UNLISTED. A first step that has not drifted has begun for contacts of primitives.
+    `recording`: statistics of the steps, and the block of states. Returns (steps done,
     outcome). Several threads take the steps together, each those of its share, and meet twice in a step.
     """
-    bodies, (weight, frames), (wrench, total, impulse, work, share) = forces.bodies, prescribed, workspace
+    bodies, (weight, frames) = forces.bodies, prescribed
+    wrench, total, impulse, work, share, surfaces = workspace
     (motion, increment), (stats, record) = moving, recording
     own, moved, swept, me = share.own, share.moved, share.swept, share.me
     count = motion.x.shape[0] - frames.shape[1]
@@ -197,6 +207,8 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
         if records and record.filled[0] == record.t.shape[0]:
             return step, NO_ROOM
         if step > first or not drifted:
+            if step > first:
+                begin_surfaces(surfaces)
             drift(bodies, h, moved, motion, increment, work)
             if me == 0:
                 move_frames(frames[step - first + 1], count, h, motion, increment)
@@ -209,7 +221,10 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
             b = np.uintp(body)
             for i in range(6):
                 wrench[b, i] = weight[b, i]
-        closed = evaluate(forces, moving, h, wrench)
+        of_surfaces = evaluate_surfaces(surfaces, moving, h, wrench)
+        if of_surfaces == INCOMPLETE:
+            return step, UNLISTED
+        closed = of_surfaces + evaluate(forces, moving, h, wrench)
         note(share.settlement, me, closed)
         outcome = agree(share.meetings, me, outcome)
         if outcome != SOLVED:
@@ -228,6 +243,7 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
             outcome = agree(share.meetings, me, outcome)
             if outcome != SOLVED:
                 return step, outcome
+        commit_surfaces(surfaces)
         if records:
             if me == 0:
                 keep(record, find_time(t0, h, step + 1), motion)

@@ -30,7 +30,7 @@ from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import move_frames, reached
-from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
+from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED, UNLISTED
 from nsgalpha.stepping.step_times import Steps
 
 
@@ -82,14 +82,16 @@ class VerletStepper(ForcesStepper):
             until = (steps.first // steps.every + 1) * steps.every
             steps = steps._replace(last=min(steps.last, until))
         self.contacts.set_time(steps.t(steps.first))  # elements may have been switched between steps
-        take = self._compiled if self.compiled else self._from_python
+        compiled = self.compiled and self.contacts.surfaces_act
+        take = self._compiled if compiled else self._from_python
         done, outcome = take(steps, frames, stats, recorder)
-        self.drifted = outcome == OUT_OF_REACH
+        self.drifted = outcome in (OUT_OF_REACH, UNLISTED)
         if outcome == SOLVED and steps.records(done - 1):
             recorder.add_history(self.history())
-        elif outcome == OUT_OF_REACH and np.isfinite(self.motion.x).all():
-            self.find()
-        elif outcome in (NOT_FINITE, OUT_OF_REACH):
+        elif self.drifted and np.isfinite(self.motion.x).all() and np.isfinite(self.motion.q).all():
+            if outcome == OUT_OF_REACH:
+                self.find()
+        elif self.drifted or outcome == NOT_FINITE:
             self.intact = False
             return Advance(done, NOT_FINITE)
         return Advance(done, NO_ROOM if outcome == NO_ROOM else SOLVED)
@@ -97,6 +99,8 @@ class VerletStepper(ForcesStepper):
     def _compiled(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> tuple[int, int]:
         prescribed, moving = Prescribed(self.weight, frames), Moving(self.motion, self.increment)
         skin, record = Skin(self.anchor, self.reach), (stats, recorder.block)
+        if not self.drifted:
+            self.contacts.begin(self.motion)
         before, (forces, workspaces) = self.shares, self._divide()
         arguments = [
             (each, prescribed, skin, moving, steps, self.drifted, workspace, record)
@@ -106,6 +110,8 @@ class VerletStepper(ForcesStepper):
             none = steps._replace(last=steps.first)
             advance_verlet(forces[0], prescribed, skin, moving, none, self.drifted, workspaces[0], record)
         done, outcome = self.team.run(advance_verlet, arguments)
+        if self.contacts.surfaces:
+            self.contacts.complete()
         if self.shares is not None:
             self.shares.collect()
         return done, outcome
@@ -117,7 +123,9 @@ class VerletStepper(ForcesStepper):
         if threads == 1:
             self.shares = None
             return [contacts.forces], [
-                StepWorkspace(self.wrench, self.wrench, self.pushed, self.work, self.share)
+                StepWorkspace(
+                    self.wrench, self.wrench, self.pushed, self.work, self.share, contacts.surfaces_of_steps()
+                )
             ]
         shares, asked = self.shares, len(self.pushed) > 0
         if shares is None or shares.table is not contacts.table or shares.frames != asked:
@@ -131,7 +139,7 @@ class VerletStepper(ForcesStepper):
                 thread = t, threads, self.team.meetings, shares.settlement
                 share = named(Share(shares.own[t], moved, swept, *thread))
                 wrench, total = shares.wrenches[t], shares.wrenches[0]
-                self.workspaces.append(StepWorkspace(wrench, total, self.pushed, np.zeros(WORK), share))
+                self.workspaces.append(StepWorkspace(wrench, total, self.pushed, np.zeros(WORK), share, None))
         return shares.forces, self.workspaces
 
     def _from_python(
