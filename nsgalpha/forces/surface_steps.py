@@ -1,4 +1,4 @@
-"""Contacts of primitives in the compiled loop of explicit steps, element by element.
+"""Contacts of primitives in the compiled loop of explicit steps.
 
     begin_surfaces      the end of the last step is the start of this one
     evaluate_surfaces   wrenches on the bodies at the end of a step

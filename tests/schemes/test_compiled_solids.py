@@ -1,4 +1,4 @@
-"""Contacts of primitives in the compiled loop have the bits of those from Python."""
+"""Contacts of primitives in the compiled loop: the bits of steps from Python."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ H = 2e-4  # [s]
 
 
 def poured():
-    """Boxes, cans and balls that fall on a fixed box and on a floor."""
+    """Boxes, cans and balls that fall apart on a fixed box and a floor."""
     model = ns.Model(gravity=(0, 0, -9.81))
     rng = np.random.default_rng(1)
     floor = model.add_plane(normal=(0, 0, 1))
