@@ -1,8 +1,8 @@
 """Ten soft boxes on each other, explicit steps, beside MuJoCo and Bullet.
 
 Cubes of 10 cm and 1 kg rest on a plane for a second; springs of 1e5 N/m with dashpots for a restitution of
-0.3, friction 0.5. Steps are nearly the longest ones with which the stack comes to rest. Other codes have their
-own contact, and steps as long as they take by default.
+0.3, friction 0.5. Steps are nearly the longest ones with which the stack comes to rest. Other codes have
+their own contact, and steps as long as they take by default.
 """
 
 from __future__ import annotations
