@@ -137,7 +137,7 @@ class CompiledForces:
     def _near(self, element: CompliantElement, motion: Motion, found: Candidates, reach: float) -> Candidates:
         """Those `found` without spheres that are further than `reach` [m] from a plane at rest.
 
-        Every sphere is listed with every plane.
+        Geometries may list every body with every plane.
         """
         near = (found.plane < 0) | (found.b != self.system.count)
         if near.all():

@@ -35,7 +35,7 @@ class SurfaceStep(NamedTuple):
     history: Floats  # (C, k)
     opened: Floats  # (k,)
     turn: Ints  # (1,) whether `turned` are those of the present step
-    found: Ints  # (1,) contacts of the last evaluation, or the reason why there is none
+    found: Ints  # (1,) contacts of the last evaluation, or why it was not complete
 
 
 class Surfaces(NamedTuple):

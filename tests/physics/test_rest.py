@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import SpherePlane, SphereSphere
+from elements import Revolute, Rigid, SpherePlane, SphereSphere
 from nsgalpha.contact.islands.islands import LARGE
 from verification.scenes import GRAVITY, ball_mass, column
 from verification.scenes import RADIUS as R
@@ -24,6 +24,42 @@ def test_a_column_rests_under_its_weight():
     assert forces == pytest.approx(MASS * GRAVITY * np.arange(1, COUNT + 1), rel=1e-9)
     assert np.abs(result.velocity[-1]).max() < 1e-10 * COUNT * GRAVITY * H
     assert result.position[-1] == pytest.approx(result.position[0], abs=1e-10 * R)
+
+
+def alone(model):
+    """The column."""
+
+
+def beside_a_pendulum(model):
+    ball = model.add_sphere(radius=R, mass=MASS, position=(3, 0, 1))
+    model.add(Revolute(None, ball, point=(2.8, 0, 1), axis=(0, 1, 0)))
+
+
+def under_a_load(model):
+    """One in Python, so that steps are driven from there."""
+    model.add_load(lambda t, state: np.zeros((COUNT, 3)))
+
+
+def welded(model):
+    """Two balls in the middle of the column are one body."""
+    model.add(Rigid(model.bodies[40], model.bodies[41], point=(0, 0, 82 * R)))
+
+
+@pytest.mark.parametrize("scheme", [ns.GeneralizedAlpha(), ns.MoreauJean()])
+@pytest.mark.parametrize(
+    ("beside", "part"), [(alone, 0.9), (beside_a_pendulum, 0.9), (under_a_load, 0.9), (welded, 0.3)]
+)
+def test_a_column_rests_beside_other_features(scheme, beside, part):
+    """Solutions of jointed islands are less exact, so that fewer steps are kept."""
+    model = column(COUNT)
+    beside(model)
+    result = ns.simulate(model, t_end=0.2, h=H, scheme=scheme)
+    assert result.status.ok, result.status
+    assert result.stats.resting[5:].mean() > part
+    contacts = result.contacts.at(-1)
+    carried = contacts.wrench[contacts.plane >= 0, 2].sum()
+    assert carried == pytest.approx(COUNT * MASS * GRAVITY, rel=1e-8)
+    assert np.abs(result.velocity[-1, :COUNT]).max() < 1e-10
 
 
 def fall(model):

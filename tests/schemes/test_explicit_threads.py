@@ -3,8 +3,10 @@
 import os
 import signal
 import threading
+import time
 from itertools import pairwise
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -222,9 +224,21 @@ def test_ctrl_c_ends_all_threads_and_keeps_the_run():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked")
 def test_a_forked_process_has_its_own_threads():
+    run(box(), 2, 20)  # compiles, or loads the kernels
+    before = system_threads()
     one = run(box(), 2, 20)
+    end = time.monotonic() + 10.0
+    while system_threads() > before:  # a thread that was joined leaves the system a little later
+        assert time.monotonic() < end, "a thread is left"
+        time.sleep(1e-3)
     with get_context("fork").Pool(1) as pool:
         assert np.array_equal(pool.apply(_end), one.position[-1])
+
+
+def system_threads():
+    """Threads of this process that the system knows; 0 where it does not say."""
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.exists() else 0
 
 
 def _end():

@@ -49,7 +49,7 @@ def interpreters() -> list[str]:
 
 
 def ask(code: str, kind: str, scene: dict[str, Any]) -> dict[str, Any] | str:
-    """The answer of a `code` to a `scene`, or the reason why there is none."""
+    """The answer of a `code` to a `scene`, or why it has not answered."""
     reasons = []
     with tempfile.TemporaryDirectory() as folder:
         question, answer = Path(folder) / "scene.json", Path(folder) / "answer.json"
