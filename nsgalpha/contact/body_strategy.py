@@ -17,6 +17,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.body_delassus import BodyOperator, Graph
+from nsgalpha.contact.methods.block_factor import velocities
 from nsgalpha.contact.methods.body_newton import AIM, BodyProblem, newton_bodies, rates_of
 from nsgalpha.contact.methods.gauss_seidel import Sweeps, make_room, sweep_bodies
 from nsgalpha.contact.methods.interior_point import has_interior, interior_point
@@ -99,7 +100,7 @@ def solve_rounds(problem, pattern, factor, r, residual, goal, rounds):
             steps, after = interior_point(problem, pattern, factor, inside, x, aim, INTERIOR)
             total += steps
         else:
-            steps, after = sweep(problem, factor.x, x, max(goal, SWEPT * residual), np.inf, SWEEPS)
+            steps, after = sweep(problem, velocities(factor), x, max(goal, SWEPT * residual), np.inf, SWEEPS)
             swept += steps
         if after > goal:
             steps, after = newton_bodies(problem, pattern, factor, x, goal, STEPS)

@@ -11,7 +11,7 @@ from nsgalpha.contact import body_strategy
 from nsgalpha.contact.body_rows import BodyRows, gather, scatter
 from nsgalpha.contact.friction_cone import project
 from nsgalpha.contact.islands.islands import chosen
-from nsgalpha.contact.methods.block_factor import BlockFactor, BlockPattern
+from nsgalpha.contact.methods.block_factor import BlockFactor, BlockPattern, velocities
 from nsgalpha.contact.methods.body_newton import BodyProblem
 from nsgalpha.contact.multiplier_sets import restrict, rounding, weigh
 from nsgalpha.jit.decorators import kernel
@@ -52,7 +52,7 @@ def solve_impact(free, sequence, count, tolerance):
     project(sets, block, opposite, L)  # each contact as if it were alone
     fastest = largest(q)
     goal = max(tolerance[0] * fastest, tolerance[1], EXACT * sequence.tol_v / largest(d))
-    V = free.factor.x
+    V = velocities(free.factor)
     iterations, residual = body_strategy.sweep(part, V, L, goal, body_strategy.FAST, body_strategy.ALL)
     if residual > goal:
         residual, steps, more = body_strategy.solve_rounds(

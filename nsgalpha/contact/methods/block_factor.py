@@ -7,6 +7,9 @@ rows are exchanged within a pivot, not between bodies. The order is that of mini
 the graph of the bodies, and stands as long as the contacts do.
 
 Open contacts, A_k = 0, leave blocks of zeros, which the factorisation passes over.
+
+Arrays hold the blocks transposed, so that a product with a vector is a sum of their rows. Blocks of six rows
+have two more columns of zeros (linalg/six_rows.py).
 """
 
 from typing import NamedTuple
@@ -18,6 +21,7 @@ from scipy.sparse.linalg import splu
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact.friction_cone import MOST_ROWS
 from nsgalpha.jit.decorators import fused, kernel
+from nsgalpha.linalg.six_rows import COLUMNS, ROWS, subtract_product
 
 SINGULAR = 1e-290  # pivot
 
@@ -32,15 +36,15 @@ class BlockPattern(NamedTuple):
 
 
 class BlockFactor(NamedTuple):
-    """Values of B, then of its factor, and workspace."""
+    """Values of B, then of its factor, and workspace; `w` is 8 for m = 6, else m."""
 
-    pivot: Floats  # (N, m, m) blocks on the diagonal, then their inverses
-    lower: Floats  # (Z, m, m) blocks below it
-    upper: Floats  # (Z, m, m) blocks above it, at the place of the transposed ones
+    pivot: Floats  # (N, m, w) blocks on the diagonal, then their inverses
+    lower: Floats  # (Z, m, w) blocks below it
+    upper: Floats  # (Z, m, w) blocks above it, at the place of the transposed ones
     filled: Flags  # (Z,) blocks that are not zero
     where: Ints  # (N,) block of each row of a column
-    small: Floats  # (2, m, m)
-    x: Floats  # (N, m)
+    small: Floats  # (2, m, w)
+    x: Floats  # (N, w)
 
 
 def block_pattern(body: Ints, count: int) -> BlockPattern:
@@ -72,10 +76,16 @@ def _columns(keys: Ints, count: int) -> tuple[Ints, Ints]:
 def empty_factor(pattern: BlockPattern, size: int) -> BlockFactor:
     """An empty `BlockFactor` of blocks with `size` rows."""
     count, blocks = len(pattern.place), len(pattern.row)
-    shape = size, size
+    shape = size, COLUMNS if size == ROWS else size
     values = np.empty((count, *shape)), np.empty((blocks, *shape)), np.empty((blocks, *shape))
     work = np.empty(blocks, np.bool_), np.empty(count, np.int64), np.empty((2, *shape))
-    return BlockFactor(*values, *work, np.empty((count, size)))
+    return BlockFactor(*values, *work, np.zeros((count, shape[1])))
+
+
+@kernel
+def velocities(factor):
+    """Workspace for velocities (N, m) of the bodies."""
+    return np.empty(factor.pivot.shape[:2])
 
 
 @fused
@@ -135,26 +145,30 @@ def _add(H, first, n, side, AH, block):
         for c in range(block.shape[0]):
             h = H[first + i, side, c]
             for d in range(block.shape[0]):
-                block[c, d] += h * AH[i, d]
+                block[d, c] += h * AH[i, d]
+
+
+@fused
+def _subtract_row(y, x, A):
+    """`y -= x A` of rows (w,) and a block."""
+    if A.shape[0] == ROWS:
+        subtract_product(y, x, A)
+        return
+    for j in range(A.shape[0]):
+        total = 0.0
+        for d in range(A.shape[0]):
+            total += x[d] * A[d, j]
+        y[j] -= total
 
 
 @fused
 def _subtract_product(C, A, B):
-    """`C -= A B` of blocks; six rows are unrolled."""
-    m = C.shape[0]
-    if m == 6:
-        for i in range(6):
-            a0, a1, a2, a3, a4, a5 = A[i, 0], A[i, 1], A[i, 2], A[i, 3], A[i, 4], A[i, 5]
-            for j in range(6):
-                total = a0 * B[0, j] + a1 * B[1, j] + a2 * B[2, j]
-                C[i, j] -= total + a3 * B[3, j] + a4 * B[4, j] + a5 * B[5, j]
+    """`C -= A B` of blocks."""
+    if B.shape[0] == ROWS:
+        subtract_product(C, A, B)
         return
-    for i in range(m):
-        for j in range(m):
-            total = 0.0
-            for d in range(m):
-                total += A[i, d] * B[d, j]
-            C[i, j] -= total
+    for i in range(B.shape[0]):
+        _subtract_row(C[i], A[i], B)
 
 
 @kernel
@@ -202,30 +216,30 @@ def factorise(pattern, factor):
             if not filled[x]:
                 continue
             product[:] = 0.0
-            _subtract_product(product, lower[x], pivot[j])
+            _subtract_product(product, pivot[j], lower[x])
             for c in range(product.shape[0]):
-                for d in range(product.shape[0]):
+                for d in range(product.shape[1]):
                     lower[x, c, d] = -product[c, d]
         for x in range(start[j], start[j + 1]):
             if not filled[x]:
                 continue
             i = row[x]
-            _subtract_product(pivot[i], lower[x], upper[x])
+            _subtract_product(pivot[i], upper[x], lower[x])
             for z in range(start[i], start[i + 1]):
                 factor.where[row[z]] = z
             for y in range(x + 1, start[j + 1]):
                 if filled[y]:
                     z = factor.where[row[y]]
                     filled[z] = True
-                    _subtract_product(lower[z], lower[y], upper[x])
-                    _subtract_product(upper[z], lower[x], upper[y])
+                    _subtract_product(lower[z], upper[x], lower[y])
+                    _subtract_product(upper[z], upper[y], lower[x])
     return True
 
 
 @fused
 def substitute(pattern, factor, V):
     """Replace `V` (N, m), by bodies, by `B^-1 V`."""
-    start, row, x = pattern.start, pattern.row, factor.x
+    start, row, x, y = pattern.start, pattern.row, factor.x, factor.small[0, 0]
     count, m = V.shape
     for b in range(count):
         for d in range(m):
@@ -233,28 +247,15 @@ def substitute(pattern, factor, V):
     for j in range(count):
         for p in range(start[j], start[j + 1]):
             if factor.filled[p]:
-                _subtract_row(x[row[p]], factor.lower[p], x[j])
+                _subtract_row(x[row[p]], x[j], factor.lower[p])
     for j in range(count - 1, -1, -1):
         for p in range(start[j], start[j + 1]):
             if factor.filled[p]:
-                _subtract_row(x[j], factor.upper[p], x[row[p]])
-        y = factor.small[0, 0]
-        for c in range(m):
-            y[c] = x[j, c]
-            x[j, c] = 0.0
-        for c in range(m):
-            for d in range(m):
-                x[j, c] += factor.pivot[j, c, d] * y[d]
+                _subtract_row(x[j], x[row[p]], factor.upper[p])
+        y[:] = 0.0
+        _subtract_row(y, x[j], factor.pivot[j])
+        for d in range(m):
+            x[j, d] = -y[d]
     for b in range(count):
         for d in range(m):
             V[b, d] = x[pattern.place[b], d]
-
-
-@fused
-def _subtract_row(y, A, x):
-    """`y -= A x` of a block."""
-    for c in range(y.shape[0]):
-        total = 0.0
-        for d in range(x.shape[0]):
-            total += A[c, d] * x[d]
-        y[c] -= total

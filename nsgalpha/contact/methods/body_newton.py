@@ -18,7 +18,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact.body_rows import BodyRows, gather, scatter
 from nsgalpha.contact.friction_cone import DERIVATIVE, MOST_ROWS, project, shift, shift_derivative, spectral
-from nsgalpha.contact.methods.block_factor import assemble, factorise, substitute
+from nsgalpha.contact.methods.block_factor import assemble, factorise, substitute, velocities
 from nsgalpha.contact.multiplier_sets import Sets, natural_map, squares
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import copy_into, fill, largest
@@ -119,7 +119,7 @@ def newton_bodies(problem, pattern, factor, r, goal, limit):
     x, u, y, F, g = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4]
     d, du, start, other = vectors[5], vectors[6], vectors[7], vectors[8]
     D, A = matrices[0], matrices[1]
-    V, sizes = np.empty_like(factor.x), np.empty(MEMORY)
+    V, sizes = velocities(factor), np.empty(MEMORY)
     copy_into(x, r)
     rates_of(problem, x, V, u)
     residual = before = lowest = first = natural_map(sets, x, u, other)

@@ -26,7 +26,7 @@ import math
 import numpy as np
 
 from nsgalpha.contact.friction_cone import MOST_ROWS
-from nsgalpha.contact.methods.block_factor import assemble, factorise
+from nsgalpha.contact.methods.block_factor import assemble, factorise, velocities
 from nsgalpha.contact.methods.body_newton import rates_of, solve_condensed
 from nsgalpha.contact.multiplier_sets import HALF_LINE, natural_map, squares
 from nsgalpha.jit.decorators import kernel
@@ -171,7 +171,7 @@ def interior_point(problem, pattern, factor, inside, r, goal, limit):
     n, S, size, count = r.shape[0], radius.shape[0], largest(problem.q), np.count_nonzero(radius)
     vectors, A = np.empty((6, n)), np.zeros((rows.body.shape[0], MOST_ROWS, MOST_ROWS))
     point, u, F, g, d, du = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4], vectors[5]
-    V, table, theta = np.empty_like(factor.x), np.zeros((6, S, 3)), np.empty((S, 3, 3, 3))
+    V, table, theta = velocities(factor), np.zeros((6, S, 3)), np.empty((S, 3, 3, 3))
     x, z, dx, dz, c, corrector = table[0], table[1], table[2], table[3], table[4], table[5]
     copy_into(point, r)
     rates_of(problem, point, V, u)
