@@ -28,7 +28,7 @@ WORK = 2000, 15_000  # whose number times the cost is this, between these, and t
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may continue
 JAMMED = (
     1000,
-    5000,
+    15_000,
 )  # cost from which on an island with friction that was unsolved in the last step, or solved
 COSTLY = 200_000, 1_000_000  # with more iterations of Newton's method times their cost, is only swept,
 SWEPT = 0.3  # to this part of the acceptable residual, or that,

@@ -8,8 +8,8 @@ the graph of the bodies, and stands as long as the contacts do.
 
 Open contacts, A_k = 0, leave blocks of zeros, which the factorisation passes over.
 
-Arrays hold the blocks transposed, so that a product with a vector is a sum of their rows. Blocks of six rows
-have two more columns of zeros (linalg/six_rows.py).
+Arrays hold the blocks transposed, so that a product with a vector is a sum of their rows. Columns of zeros
+follow, so that a row fills a vector of the processor (linalg/short_rows.py).
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from scipy.sparse.linalg import splu
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact.friction_cone import MOST_ROWS
 from nsgalpha.jit.decorators import fused, kernel
-from nsgalpha.linalg.six_rows import COLUMNS, ROWS, subtract_product
+from nsgalpha.linalg.short_rows import FILLED, subtract_six, subtract_three
 
 SINGULAR = 1e-290  # pivot
 
@@ -36,7 +36,7 @@ class BlockPattern(NamedTuple):
 
 
 class BlockFactor(NamedTuple):
-    """Values of B, then of its factor, and workspace; `w` is 8 for m = 6, else m."""
+    """Values of B, then of its factor, and workspace; `w` is 4 for m = 3, 8 for m = 6."""
 
     pivot: Floats  # (N, m, w) blocks on the diagonal, then their inverses
     lower: Floats  # (Z, m, w) blocks below it
@@ -76,7 +76,7 @@ def _columns(keys: Ints, count: int) -> tuple[Ints, Ints]:
 def empty_factor(pattern: BlockPattern, size: int) -> BlockFactor:
     """An empty `BlockFactor` of blocks with `size` rows."""
     count, blocks = len(pattern.place), len(pattern.row)
-    shape = size, COLUMNS if size == ROWS else size
+    shape = size, FILLED[size]
     values = np.empty((count, *shape)), np.empty((blocks, *shape)), np.empty((blocks, *shape))
     work = np.empty(blocks, np.bool_), np.empty(count, np.int64), np.empty((2, *shape))
     return BlockFactor(*values, *work, np.zeros((count, shape[1])))
@@ -149,26 +149,12 @@ def _add(H, first, n, side, AH, block):
 
 
 @fused
-def _subtract_row(y, x, A):
-    """`y -= x A` of rows (w,) and a block."""
-    if A.shape[0] == ROWS:
-        subtract_product(y, x, A)
-        return
-    for j in range(A.shape[0]):
-        total = 0.0
-        for d in range(A.shape[0]):
-            total += x[d] * A[d, j]
-        y[j] -= total
-
-
-@fused
 def _subtract_product(C, A, B):
-    """`C -= A B` of blocks."""
-    if B.shape[0] == ROWS:
-        subtract_product(C, A, B)
-        return
-    for i in range(B.shape[0]):
-        _subtract_row(C[i], A[i], B)
+    """`C -= A B` of blocks, or of rows (w,) in the place of C and A."""
+    if B.shape[0] == 6:
+        subtract_six(C, A, B)
+    else:
+        subtract_three(C, A, B)
 
 
 @kernel
@@ -247,13 +233,13 @@ def substitute(pattern, factor, V):
     for j in range(count):
         for p in range(start[j], start[j + 1]):
             if factor.filled[p]:
-                _subtract_row(x[row[p]], x[j], factor.lower[p])
+                _subtract_product(x[row[p]], x[j], factor.lower[p])
     for j in range(count - 1, -1, -1):
         for p in range(start[j], start[j + 1]):
             if factor.filled[p]:
-                _subtract_row(x[j], x[row[p]], factor.upper[p])
+                _subtract_product(x[j], x[row[p]], factor.upper[p])
         y[:] = 0.0
-        _subtract_row(y, x[j], factor.pivot[j])
+        _subtract_product(y, x[j], factor.pivot[j])
         for d in range(m):
             x[j, d] = -y[d]
     for b in range(count):
