@@ -1,4 +1,4 @@
-"""Products of blocks of three or six rows, each row in one vector of the processor.
+"""Products of blocks of three or six rows, each a vector of the processor.
 
 A block has as many columns, and zeros that fill the vector. The compiler makes no vectors of loops over six
 columns, and a product takes four times as long.

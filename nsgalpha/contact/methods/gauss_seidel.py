@@ -17,6 +17,8 @@ from nsgalpha.jit.decorators import kernel
 
 CONTACT_ITERATIONS = 12  # of Newton's method for one contact
 PROJECTIONS = 20  # fixed-point steps for a contact on which Newton's method fails
+SLIDING, SEPARATE = 1, 2  # kinds of contacts
+UNIT = 1e-12  # difference of a block of W from the unit matrix that is rounding
 
 
 @kernel
@@ -191,6 +193,44 @@ def _push(H, row, side, V, body, change):
 
 
 @kernel
+def _kinds(blocks, sets, block):
+    """Kinds (K,) of contacts: SEPARATE rows of friction that slides, other SLIDING ones, or 0.
+
+    Rows are separate, as those of two balls, where their block of W is the unit matrix.
+    """
+    kinds = np.zeros(block.shape[0] - 1, np.int64)
+    for k in range(kinds.shape[0]):
+        s = block[k]
+        if block[k + 1] != s + 2 or sets.size[s + 1] != 2 or sets.parent[s + 1] < 0:
+            continue
+        off = 0.0
+        for i in range(3):
+            for j in range(3):
+                off = max(off, abs(blocks[k, i, j] - (1.0 if i == j else 0.0)))
+        kinds[k] = SEPARATE if off <= UNIT else SLIDING
+    return kinds
+
+
+@kernel
+def _projected(mu, x, y, z):
+    """(x, y, z) with x in the half line, and y, z in its disc."""
+    x = max(x, 0.0)
+    square, bound = y * y + z * z, mu * x
+    factor = bound / math.sqrt(square) if square > bound * bound else 1.0
+    return x, factor * y, factor * z
+
+
+@kernel
+def _solve_separate(mu, tolerance, relaxation, u, r):
+    """Solve and relax a contact of separate rows, by its rates `u` (3,), for `r` (3,)."""
+    x, y, z = r[0], r[1], r[2]
+    X, Y, Z = _projected(mu, x - u[0], y - u[1], z - u[2])
+    X, Y, Z = X - x, Y - y, Z - z
+    if max(abs(X), abs(Y), abs(Z)) > tolerance:
+        r[0], r[1], r[2] = _projected(mu, x + relaxation * X, y + relaxation * Y, z + relaxation * Z)
+
+
+@kernel
 def sweep_bodies(operator, b, cones, r, V, passes, workspace, marks):
     """`sweep_matrix` for the `operator` `W = H H^T`, (body, row, H) of body_delassus.py and its diagonal (K,
     6, 6).
@@ -203,6 +243,7 @@ def sweep_bodies(operator, b, cones, r, V, passes, workspace, marks):
     sets, block = cones
     tolerance, relaxation, sweeps = passes
     changed, solved = marks
+    kinds = _kinds(blocks, sets, block)
     visit = 0
     for done in range(sweeps):
         moved = False
@@ -210,26 +251,28 @@ def sweep_bodies(operator, b, cones, r, V, passes, workspace, marks):
             visit += 1
             if _stands(body[k, 0], body[k, 1], changed, solved[k]):
                 continue
-            i0 = row[k]
+            i0, s0 = row[k], block[k]
             n = row[k + 1] - i0
+            own = tolerance / sets.weight[s0]
             for i in range(n):
                 total = b[i0 + i]
                 for side in range(2):
                     a = body[k, side]
                     if a >= 0:
                         total += _rate(H, i0 + i, side, V, a)
-                for j in range(n):
-                    workspace.W[i, j] = blocks[k, i, j]
-                    total -= blocks[k, i, j] * r[i0 + j]
                 workspace.b[i] = total
                 workspace.r[i] = r[i0 + i]
-            s0 = block[k]
-            sliding = n == 3 and block[k + 1] - s0 == 2 and sets.parent[s0 + 1] >= 0
-            own = tolerance / sets.weight[s0]
-            slid = sliding and solve_sliding(workspace.W, workspace.b, sets.radius[s0 + 1], workspace.r, own)
-            if not slid:
-                solve_contact(workspace, n, sets, s0, block[k + 1], tolerance)
-            relax(sets, s0, block[k + 1], i0, r, workspace.r, relaxation)
+            if kinds[k] == SEPARATE:
+                _solve_separate(sets.radius[s0 + 1], own, relaxation, workspace.b, workspace.r)
+            else:
+                for i in range(n):
+                    for j in range(n):
+                        workspace.W[i, j] = blocks[k, i, j]
+                        workspace.b[i] -= blocks[k, i, j] * r[i0 + j]
+                W, q, new = workspace.W, workspace.b, workspace.r
+                if not (kinds[k] == SLIDING and solve_sliding(W, q, sets.radius[s0 + 1], new, own)):
+                    solve_contact(workspace, n, sets, s0, block[k + 1], tolerance)
+                relax(sets, s0, block[k + 1], i0, r, workspace.r, relaxation)
             solved[k] = visit
             for i in range(n):
                 change = workspace.r[i] - r[i0 + i]
