@@ -20,7 +20,7 @@ from scipy.sparse.linalg import splu
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact.friction_cone import MOST_ROWS
-from nsgalpha.jit.decorators import fused, kernel
+from nsgalpha.jit.decorators import fused, inlined, kernel
 from nsgalpha.linalg.short_rows import FILLED, subtract_six, subtract_three
 
 SINGULAR = 1e-290  # pivot
@@ -91,8 +91,7 @@ def velocities(factor):
 @fused
 def assemble(rows, pattern, A, factor):
     """Write B for the blocks `A` (K, 6, 6) of the contacts of `rows` (body_rows.py) to `factor`."""
-    body, row, H = rows.body, rows.row, rows.H
-    m = H.shape[2]
+    m = rows.H.shape[2]
     factor.pivot[:] = 0.0
     factor.lower[:] = 0.0
     factor.upper[:] = 0.0
@@ -101,32 +100,43 @@ def assemble(rows, pattern, A, factor):
         for d in range(m):
             factor.pivot[b, d, d] = 1.0
     AH = np.empty((MOST_ROWS, m))
-    for k in range(body.shape[0]):
-        first, n = row[k], row[k + 1] - row[k]
-        if _is_zero(A[k], n):
+    for k in range(rows.body.shape[0]):
+        if m == 6:
+            _add_contact(rows, pattern, A, factor, k, AH, 6)
+        else:
+            _add_contact(rows, pattern, A, factor, k, AH, 3)
+
+
+@inlined
+def _add_contact(rows, pattern, A, factor, k, AH, m):
+    """Add `H_k^T A_k H_k` of contact `k`; the compiler knows the number `m` of its columns."""
+    body, H, first, n = rows.body[k], rows.H, rows.row[k], rows.row[k + 1] - rows.row[k]
+    for other in range(0 if _is_zero(A[k], n) else 2):
+        if body[other] < 0:
             continue
-        for other in range(2):
-            if body[k, other] < 0:
+        column = pattern.place[body[other]]
+        for i in range(n):
+            for d in range(m):
+                AH[i, d] = 0.0
+            for j in range(n):
+                a = A[k, i, j]
+                for d in range(m):
+                    AH[i, d] += a * H[first + j, other, d]
+        for side in range(2):
+            if body[side] < 0:
                 continue
-            column = pattern.place[body[k, other]]
+            place = pattern.place[body[side]]
+            blocks, z = factor.pivot, place
+            if place > column:
+                factor.filled[pattern.link[k]] = True
+                blocks, z = factor.lower, pattern.link[k]
+            elif place < column:
+                blocks, z = factor.upper, pattern.link[k]
             for i in range(n):
                 for d in range(m):
-                    AH[i, d] = 0.0
-                for j in range(n):
-                    a = A[k, i, j]
-                    for d in range(m):
-                        AH[i, d] += a * H[first + j, other, d]
-            for side in range(2):
-                if body[k, side] < 0:
-                    continue
-                place = pattern.place[body[k, side]]
-                if place == column:
-                    _add(H, first, n, side, AH, factor.pivot[place])
-                elif place > column:
-                    factor.filled[pattern.link[k]] = True
-                    _add(H, first, n, side, AH, factor.lower[pattern.link[k]])
-                else:
-                    _add(H, first, n, side, AH, factor.upper[pattern.link[k]])
+                    a = AH[i, d]
+                    for c in range(m):
+                        blocks[z, d, c] += a * H[first + i, side, c]
 
 
 @fused
@@ -136,16 +146,6 @@ def _is_zero(A, n):
     for i in range(n):
         found = found and A[i, i] == 0.0
     return found
-
-
-@fused
-def _add(H, first, n, side, AH, block):
-    """Add `H_k^T A_k H_k` of the `n` rows from `first` on, for the body on this `side`."""
-    for i in range(n):
-        for c in range(block.shape[0]):
-            h = H[first + i, side, c]
-            for d in range(block.shape[0]):
-                block[d, c] += h * AH[i, d]
 
 
 @fused
