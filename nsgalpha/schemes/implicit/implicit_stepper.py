@@ -28,7 +28,7 @@ from nsgalpha.schemes.scheme_settings import Overdamped, SemiImplicit
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.poses import displace
-from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SMOOTH_ITERATIONS
+from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SIZE, SMOOTH_ITERATIONS
 from nsgalpha.stepping.step_motion import accept, finite, move_frames, reached
 from nsgalpha.stepping.step_outcome import NOT_FINITE, SMOOTH, SOLVED
 from nsgalpha.stepping.step_times import Steps, time_after
@@ -41,7 +41,7 @@ AFTER_JUMP = 16  # parts of the rest of that step, as contacts begin where nothi
 
 
 class ImplicitStepper(ForcesStepper):
-    """Steps of `h` [s] from `state` on."""
+    """Steps from `state` on, the first of `h` [s]."""
 
     contacts: CompliantForces
 
@@ -49,12 +49,12 @@ class ImplicitStepper(ForcesStepper):
         super().__init__(model, state, h, type(scheme).__name__)
         system, self.implicitness = self.system, scheme.implicitness
         self.has_inertia = isinstance(scheme, SemiImplicit)
-        self.ahead = self.implicitness * h
-        system.place_frames(self.motion, state.t + self.ahead)
+        self.ahead, self.h = self.implicitness, state.h or h  # of the step before
+        system.place_frames(self.motion, state.t + self.ahead * self.h)
         self.contacts = CompliantForces(system)
         self.velocities: Velocities
         if isinstance(scheme, SemiImplicit):
-            self.velocities = Inert(system, self.contacts, scheme, h)
+            self.velocities = Inert(system, self.contacts, scheme)
         else:
             self.velocities = Free(system, self.contacts, scheme, self.motion)
         self.increment = np.zeros((system.size, 6))
@@ -72,7 +72,7 @@ class ImplicitStepper(ForcesStepper):
         """Restore the poses before the step that led to the state at `t` [s]."""
         n, h = self.system.count, self.h
         self._look_back()
-        self.system.place_frames(self.before, time_after(t, h, -1) + self.ahead)
+        self.system.place_frames(self.before, time_after(t, h, -1) + self.ahead * h)
         now = np.hstack([part[n:] for part in self.motion[:4]])
         for part, earlier in zip(self.motion, self.before, strict=True):
             part[n:] = earlier[n:]
@@ -84,7 +84,7 @@ class ImplicitStepper(ForcesStepper):
         A run that is continued from the state finds the same, to the bit.
         """
         n, self.elapsed = self.system.count, self.h
-        self.increment[:n] = self.h * self.velocities.last(self.motion)
+        self.increment[:n] = self.h * self.velocities.last(self.motion, self.h)
         x, q = self.motion.x[:n], self.motion.q[:n]
         displace(x, q, -self.increment[:n], Motion._make(part[:n] for part in self.before))
 
@@ -92,17 +92,22 @@ class ImplicitStepper(ForcesStepper):
         """See Stepper."""
         for step in range(steps.first, steps.last):
             serve()
-            k, t = step - steps.first, steps.t(step)
+            k, t, h = step - steps.first, steps.t(step), steps.h(step)
+            if h != self.h:
+                self.h = h
+                self._lead(self._frames(t + self.ahead * h))
+            stats[k, SIZE] = h
             jumps = self._jumps(t) if self.jumping else []
-            outcome = self._step(t, self.h, frames[k + 1], stats[k]) if not jumps else SMOOTH
+            outcome = self._step(t, h, frames[k + 1], stats[k]) if not jumps else SMOOTH
             if outcome == SOLVED:
                 self._look_back()
             if outcome == SMOOTH:
                 outcome = self._in_parts(t, frames[k + 1], stats[k], jumps)
             if outcome != SOLVED:
                 return Advance(step, outcome)
+            self.last_h = h
             if steps.records(step):
-                self.record(steps.t(step + 1), self.h, recorder)
+                self.record(steps.t(step + 1), h, recorder)
         return Advance(steps.last)
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
