@@ -49,7 +49,8 @@ class ImplicitStepper(ForcesStepper):
         super().__init__(model, state, h, type(scheme).__name__)
         system, self.implicitness = self.system, scheme.implicitness
         self.has_inertia = isinstance(scheme, SemiImplicit)
-        self.ahead, self.h = self.implicitness, state.h or h  # of the step before
+        self.begins = state.acceleration is None and state.forces is None
+        self.ahead, self.h = self.implicitness, h if self.begins else state.h or h  # of the step before
         system.place_frames(self.motion, state.t + self.ahead * self.h)
         self.contacts = CompliantForces(system)
         self.velocities: Velocities
@@ -62,21 +63,19 @@ class ImplicitStepper(ForcesStepper):
         self.before = copy_motion(self.motion)  # the poses of the step before
         self.jumping = [each for each in model.elements if isinstance(each, JumpingElement)]
         self.find()
-        self.begins = state.acceleration is None and state.forces is None
         if not self.begins:  # a step has led to it
-            self._go_back(state.t)
+            self._look_back()
+            self._place_frames(state.t, self.ahead * self.h)
         if state.contacts is not None:
             self.contacts.remember(state.contacts)
 
-    def _go_back(self, t: float) -> None:
-        """Restore the poses before the step that led to the state at `t` [s]."""
-        n, h = self.system.count, self.h
-        self._look_back()
-        self.system.place_frames(self.before, time_after(t, h, -1) + self.ahead * h)
-        now = np.hstack([part[n:] for part in self.motion[:4]])
+    def _place_frames(self, t: float, ahead: float) -> None:
+        """Let frames be `ahead` [s] of the bodies, at `t` [s] and before the last step."""
+        n, now = self.system.count, self._frames(t + ahead)
+        self.system.place_frames(self.before, time_after(t, self.h, -1) + ahead)
         for part, earlier in zip(self.motion, self.before, strict=True):
             part[n:] = earlier[n:]
-        move_frames(now, n, h, self.motion, self.increment)
+        move_frames(now, n, self.h, self.motion, self.increment)
 
     def _look_back(self) -> None:
         """Find the last displacement, and the poses before it, from the state alone.
@@ -94,8 +93,8 @@ class ImplicitStepper(ForcesStepper):
             serve()
             k, t, h = step - steps.first, steps.t(step), steps.h(step)
             if h != self.h:
+                self._place_frames(t, self.ahead * h)
                 self.h = h
-                self._lead(self._frames(t + self.ahead * h))
             stats[k, SIZE] = h
             jumps = self._jumps(t) if self.jumping else []
             outcome = self._step(t, h, frames[k + 1], stats[k]) if not jumps else SMOOTH
