@@ -53,20 +53,20 @@ def copy_body(motion, b, x, q, v, w, dv, a):
 
 
 @kernel
-def acts(candidates, rows, impulses, k):
+def acts(candidates, past, rows, impulses, k):
     """True if contact `k` of `rows` is finally closed, has pushed, or is friction."""
     r = rows.row[k]
     if is_friction_row(rows, k):
         return True
-    return touches(candidates, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
+    return touches(candidates, past.flying, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
 
 
 @kernel
-def count_closed(candidates, rows, impulses):
+def count_closed(candidates, past, rows, impulses):
     """Number of the contacts that are closed, or have pushed; friction of joints is none."""
     count = 0
     for k in range(rows.contact.shape[0]):
-        count += acts(candidates, rows, impulses, k) and not is_friction_row(rows, k)
+        count += acts(candidates, past, rows, impulses, k) and not is_friction_row(rows, k)
     return count
 
 
@@ -110,7 +110,7 @@ def record_contacts(record, candidates, laws, rows, impulses, past):
     m = record.filled[1]
     impact, load = impulses.impact, impulses.load
     for k in range(rows.contact.shape[0]):
-        if not acts(candidates, rows, impulses, k):
+        if not acts(candidates, past, rows, impulses, k):
             continue
         c = rows.contact[k]
         law = candidates.law[c]

@@ -94,7 +94,7 @@ def correct(elements, constants, loads, t, h, now, stats):
     stats[RESTING] = resting
     if left > 0:
         return VELOCITY, -1, rows, impulses
-    stats[CONTACTS] = count_closed(candidates, rows, impulses)
+    stats[CONTACTS] = count_closed(candidates, now.past, rows, impulses)
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
 
 

@@ -157,7 +157,8 @@ class MoreauJeanStepper(ContactStepper):
         row[record_kernels.FAST] = too_fast(now.candidates, system.bodies, now.old, now.new)
         system.measure(now.new, now.candidates)
         row[record_kernels.PENETRATION] = penetration(now.candidates)
-        row[record_kernels.CONTACTS] = record_kernels.count_closed(now.candidates, rows, impulses)
+        closed = record_kernels.count_closed(now.candidates, now.forces.past, rows, impulses)
+        row[record_kernels.CONTACTS] = closed
         accept(now.new, now.old)
         now.size[0] = now.h
         now.forces.store(rows, impulses.load, now.h)
