@@ -1,4 +1,4 @@
-"""Contacts that fly: a step in which a candidate takes no part, whatever its gap."""
+"""Flying contacts take no part in a step, at any gap."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ PARTS = ("position", "rotation", "velocity", "angular_velocity", "acceleration",
 
 
 def balls(*, touching=True, load=False):
-    """Balls that rest, fall and roll on a floor and meet, and the same without contact."""
+    """Balls that rest, fall and roll on a floor and meet, also without contact."""
     model = ns.Model(gravity=(0, 0, -10))
     for x, z, v in ((0.0, 0.1, 0.0), (0.35, 0.1, -2.0), (0.05, 0.45, 0.0), (1.0, 0.1, 3.0)):
         model.add_sphere(
@@ -40,7 +40,7 @@ class Flight:
         self.now = self.stepper.now
 
     def flies(self, *pairs):
-        """Flags of the candidates with one of the `pairs` of a body and a body or "floor"."""
+        """Flags of the candidates with one of the `pairs`, of bodies or a body and "floor"."""
         c = self.now.candidates
         others = ["floor" if plane >= 0 else int(b) for b, plane in zip(c.b, c.plane, strict=True)]
         found = [{int(a), b} for a, b in zip(c.a, others, strict=True)]
@@ -74,7 +74,7 @@ def test_a_step_in_which_all_fly_is_free_flight_to_the_bit(load):
 
 @pytest.mark.parametrize("load", [False, True])
 def test_held_contacts_act_beside_flying_ones(load):
-    """The first ball rests on the floor, while the second flies through it, and the third onto both."""
+    """The first ball rests on the floor, and the others fly through both."""
     flight = Flight(balls(load=load))
     flies = flight.flies((0, 1), (0, 2), (1, 2), (1, "floor"), (2, "floor"))
     assert flies.sum() >= 3
@@ -106,7 +106,7 @@ def test_flags_are_carried_to_a_new_table():
 
 
 def test_a_trial_is_undone():
-    """The motion, the past of the candidates and the size of the step are all that it changes here."""
+    """It changes the motion, the past of the candidates and the size of the step."""
     flight, again = Flight(balls()), Flight(balls())
     assert same(flight.advance(5), again.advance(5))
     now = flight.now
