@@ -1,7 +1,7 @@
 """Impacts within a step: the flying contacts that close, and when they do so first.
 
-In a step contacts that fly pass through each other. Gaps and their rates at both ends give a cubic, centres
-of spheres and their velocities give cubics, and the distance of two of them a polynomial of degree 6:
+In a step contacts that fly pass through each other. Gaps and their rates at both ends give a cubic. So do
+centres of spheres and their velocities, and the distance of two spheres gives a polynomial of degree 6:
 
     |x_A(s) - x_B(s)|^2 = (r_A + r_B)^2,      s = (t - t_n)/h in (0, 1]
 
@@ -56,7 +56,7 @@ def opening_rates(candidates, motion, rate):
 
 @kernel
 def _spheres(candidates, bodies, flight, c, d):
-    """Sum of the radii if candidate `c` is one of two spheres whose centres are `d` apart, else 0."""
+    """Sum of the radii of two spheres whose centres are `d` apart; 0 for other candidates."""
     radius_a, radius_b = bodies.radius[candidates.a[c]], bodies.radius[candidates.b[c]]
     total = radius_a + radius_b
     if candidates.plane[c] != -1 or not radius_a > 0.0 or not radius_b > 0.0:
@@ -66,7 +66,7 @@ def _spheres(candidates, bodies, flight, c, d):
 
 @kernel
 def _apart(candidates, bodies, flight, motion, c):
-    """Differences of the centres of candidate `c`, A less B, at the start and at the end; the same image."""
+    """Differences of the centres of candidate `c`, A less B, at both ends; the same image."""
     a, b, old = candidates.a[c], candidates.b[c], flight.motion
     d = plus(row(old.x, a), -1.0, row(old.x, b))
     way_a = plus(row(motion.x, a), -1.0, row(old.x, a))
