@@ -8,11 +8,8 @@ from contextlib import nullcontext
 from os import PathLike
 from typing import get_args
 
-import numpy as np
-
 from nsgalpha.api.view_option import viewed
-from nsgalpha.arrays import Floats
-from nsgalpha.checks import count, either, floats, instance, integer, named, number, positive, refuse, truth
+from nsgalpha.checks import count, either, instance, integer, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.forces.step_size import contact_time
 from nsgalpha.io.open_file import refusing
@@ -45,7 +42,7 @@ from nsgalpha.schemes.scheme_settings import (
 from nsgalpha.schemes.stepper_interface import Stepper
 from nsgalpha.stepping.interrupts import interruptible
 from nsgalpha.stepping.status import StepFailed
-from nsgalpha.stepping.step_times import StepTimes
+from nsgalpha.stepping.step_times import StepTimes, step_sizes
 
 
 @named
@@ -109,7 +106,7 @@ def simulate(
     note += closed
     end = _end(t_end, run.t, "the start", run)
     kept = recording.every, recording.contacts, recording.seconds, note
-    sizes = [run.times.size(0)] if h is None else _sizes(h).tolist()
+    sizes = [run.times.size(0)] if h is None else step_sizes(h).tolist()
     step = sizes if len(sizes) > 1 else sizes[0]
     settings = run.recorder.settings = Settings(scheme or _default(rho_inf), step, tol, run.t, *kept)
     if recording.file is not None:
@@ -250,7 +247,7 @@ def _begin(
     if h is None:
         raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
     state = model.initial_state() if state is None else state
-    times = StepTimes(state.t if t0 is None else t0, _sizes(h), state.h or 0.0)
+    times = StepTimes(state.t if t0 is None else t0, step_sizes(h), state.h or 0.0)
 
     if model.open_boundaries and isinstance(scheme, SemiImplicit | Overdamped):
         name = model.open_boundaries[0].name
@@ -280,16 +277,6 @@ def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float, th
 
 def _default(rho_inf: float | None) -> GeneralizedAlpha:
     return GeneralizedAlpha() if rho_inf is None else GeneralizedAlpha(rho_inf)
-
-
-def _sizes(h: float | Sequence[float]) -> Floats:
-    """Sizes (n,) of the first steps, or a ValueError."""
-    if np.ndim(h) == 0:
-        return np.array([positive("h", h)])
-    sizes = floats("h", h, "a number or sizes of steps (n,) [s]")
-    if sizes.ndim != 1 or not len(sizes) or not ((sizes > 0.0) & (sizes < math.inf)).all():
-        raise refuse("h", h, "positive and finite, a number or sizes of steps (n,) [s]")
-    return sizes
 
 
 def _threads(number: int) -> int:

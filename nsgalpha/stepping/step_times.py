@@ -2,12 +2,14 @@
 
 import math
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
+from nsgalpha.checks import floats, positive, refuse
 
 EXACT = 2.0**52  # steps that are counted exactly
 LEAST = 1e-6  # of a step, by which its end may come before a time that it is to reach
@@ -24,6 +26,17 @@ def time_after(t0: float, h: float, steps: int) -> float:
         if before * h == t0:
             return (before + steps) * h
     return t0 + steps * h
+
+
+def step_sizes(h: float | Sequence[float]) -> Floats:
+    """Sizes (n,) [s] of the first steps, from a size or several, or a ValueError."""
+    if np.ndim(h) == 0:
+        return np.array([positive("h", h)])
+    allowed = "positive and finite, a number or sizes of steps (n,) [s]"
+    sizes = floats("h", h, allowed)
+    if sizes.ndim != 1 or not len(sizes) or not ((sizes > 0.0) & (sizes < math.inf)).all():
+        raise refuse("h", h, allowed)
+    return sizes
 
 
 class StepTimes:

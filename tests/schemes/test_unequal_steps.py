@@ -7,6 +7,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CundallStrack, Drag, ExudynNormal, Revolute, SpherePlane, Spring
+from nsgalpha.case import load_case
 from nsgalpha.stepping.step_times import StepTimes, time_after
 
 PATTERN = np.array([1.0, 1.0 / 2.0, 1.0 / 3.0])
@@ -97,6 +98,20 @@ def orders(build, end=END, **how):
 @pytest.mark.parametrize("build", [forced, pendulum, top])
 def test_generalized_alpha_keeps_its_order(build, rho):
     assert orders(build, rho_inf=rho).min() > 1.9
+
+
+def springs():
+    """A pendulum on a spring, and a ball that slides beside it."""
+    model = pendulum()
+    rods = model.bodies[:]
+    ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 2, 0.1), velocity=(3.0, 0, 0))
+    model.add(Spring([(rods[1], (1.5, 0, 1.0)), (ball, (0, 2, 1.0))], stiffness=4.0, length=0.5))
+    model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1)), mu=0.05))
+    return model
+
+
+def test_order_of_compiled_springs_joints_and_friction():
+    assert orders(springs, 0.5).min() > 1.9
 
 
 def test_order_with_friction_springs_and_compliant_contact():
@@ -338,3 +353,11 @@ def test_a_state_with_a_bad_size_is_refused(h):
     x, q = np.zeros((1, 3)), np.array([[1.0, 0, 0, 0]])
     with pytest.raises(ValueError, match=r"^h = "):
         ns.State(0.0, x, q, x, x, h=h)
+
+
+def test_a_case_file_takes_sizes(tmp_path):
+    path = tmp_path / "case.toml"
+    ball = '[[bodies]]\ntype = "sphere"\nname = "ball"\nradius = 0.1\nmass = 1.0\nposition = [0, 0, 1]\n'
+    path.write_text(f"{ball}[run]\nt_end = 0.1\nh = [0.01, 0.03]\n")
+    result = load_case(path).run()
+    assert result.t == pytest.approx([0.0, 0.01, 0.04, 0.07, 0.1])
