@@ -1,4 +1,4 @@
-"""Steps that end at impacts, of the pieces that they need: a loop for tests, without files and records.
+"""A loop of steps that end at impacts, without files and records.
 
     trial      a step in which only contacts that are held touch
     locate     trials to the first impact, by first_hits and Newton's method
@@ -36,7 +36,7 @@ TRIALS = 60  # for one impact
 
 
 class Start(NamedTuple):
-    """All that a trial step changes, where it begins."""
+    """Copies of the arrays that a trial step changes."""
 
     motion: Any
     past: list[Any]
@@ -124,13 +124,12 @@ class LocatedSteps:
         for _ in range(TRIALS):
             self._undo(start)
             earlier, gap, rate = self._trial(s, held), c.gap, self._rates()
-            if earlier >= 0 and (
-                gap[earlier] < -TOUCH * c.length[earlier] or self.fraction[earlier] < 1 - 1e-9
-            ):
+            least = TOUCH * c.length
+            if earlier >= 0 and (gap[earlier] < -least[earlier] or self.fraction[earlier] < 1.0 - 1e-9):
                 first, high = earlier, min(high, s)
                 s = min(s * self.fraction[earlier], s - 1e-13 * h)
                 continue
-            if abs(gap[first]) <= TOUCH * c.length[first]:
+            if abs(gap[first]) <= least[first]:
                 break
             low = max(low, s)
             s -= gap[first] / rate[first] if rate[first] < 0.0 else 0.0

@@ -1,4 +1,4 @@
-"""Trial steps, first hits and steps of any size suffice for steps that end at impacts."""
+"""Steps that end at impacts, by trial steps and first hits."""
 
 import math
 
@@ -107,7 +107,7 @@ def pendulum_on_a_stop():
 
 
 def test_a_pendulum_on_a_stop():
-    """Four impacts of the limit of an angle; the restart after each is consistent with the joint."""
+    """It meets the limit of its angle four times."""
     (x, v), *others = ends(pendulum_on_a_stop, (2.5e-4, 5e-3, 2.5e-3, 1.25e-3), 1.2)
     errors = np.array([[np.abs(each[0] - x).max(), np.abs(each[1] - v).max()] for each in others])
     assert np.log2(errors[:-1] / errors[1:]).min() > 1.9
