@@ -304,6 +304,23 @@ def test_bodies_come_at_the_first_step_at_or_after_their_time():
     assert events.t == pytest.approx([next(t for t in result.t if t > each - 1e-9) for each in (0.3, 0.41)])
 
 
+def test_feeders_draw_the_same_places_when_a_run_is_resumed(tmp_path):
+    def build():
+        model = rolling()
+        late = [model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 9.0)) for _ in range(6)]
+        model.add(SpherePlane(late, model.planes[0], mu=0.2, e_n=0.5))
+        region = ns.regions.Box(low=(-1, 2, 1), high=(1, 4, 2))
+        model.add(ns.Feeder(late, region, rate=15.0, seed=3, name="rain"))
+        return model
+
+    whole = ns.simulate(build(), t_end=0.6, h=SIZES)
+    ns.simulate(build(), t_end=0.2, h=SIZES, recording=ns.Recording(file=tmp_path / "rain"))
+    found = ns.resume(tmp_path / "rain", t_end=0.6)
+    assert len(whole.events.t) == 6
+    assert np.array_equal(found.position, whole.position)
+    assert np.array_equal(found.events.t, whole.events.t)
+
+
 def test_levels_of_equal_steps_are_counted_from_zero():
     for t0, h in ((0.0, 0.1), (0.3, 0.1), (7 * 0.01, 0.01), (0.123, 1e-3)):
         times = StepTimes(t0, h)
