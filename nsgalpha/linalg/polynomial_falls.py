@@ -93,12 +93,12 @@ def first_fall(p, work):
 
 
 @kernel
-def hermite_cubic(values, slopes, p):
-    """Coefficients `p` (4,), ascending, of the cubic with `values` and `slopes` (2,) at 0 and 1."""
-    change = values[1] - values[0]
-    p[0], p[1] = values[0], slopes[0]
-    p[2] = 3.0 * change - 2.0 * slopes[0] - slopes[1]
-    p[3] = slopes[0] + slopes[1] - 2.0 * change
+def hermite_cubic(first, last, slope, end, p):
+    """Coefficients `p` (4,), ascending, of the cubic from `first` to `last` with slopes `slope`, `end`."""
+    change = last - first
+    p[0], p[1] = first, slope
+    p[2] = 3.0 * change - 2.0 * slope - end
+    p[3] = slope + end - 2.0 * change
 
 
 @kernel

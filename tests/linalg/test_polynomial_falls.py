@@ -71,7 +71,7 @@ def test_bernstein_coefficients_decide_safely():
 
 def test_a_cubic_has_the_values_and_slopes_of_its_ends():
     p = np.empty(4)
-    hermite_cubic(np.array([1.0, 3.0]), np.array([-0.5, 4.0]), p)
+    hermite_cubic(1.0, 3.0, -0.5, 4.0, p)
     assert [np.polyval(p[::-1], s) for s in (0.0, 1.0)] == [1.0, 3.0]
     assert [np.polyval(np.polyder(p[::-1]), s) for s in (0.0, 1.0)] == [-0.5, 4.0]
 

@@ -22,6 +22,7 @@ from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.polynomial_falls import WORK, add_square, first_fall, hermite_cubic
 
 SAME = 1e-9  # difference of a gap and that of two spheres, over the sum of their radii
+OTHERS, SPHERES, APART = 0, 1, 2  # kinds of a candidate in a step
 UNKNOWN = 0.5  # guess where a contact overlaps at the end that there was not at the start
 
 
@@ -77,23 +78,33 @@ def _apart(candidates, bodies, flight, motion, c):
 
 
 @kernel
-def _of_spheres(candidates, bodies, flight, motion, c, h, p, work):
-    """Put the polynomial of two spheres to `p` (7,); False if candidate `c` is of others."""
+def _of_spheres(candidates, bodies, flight, motion, c, h, p, cubics):
+    """Put the polynomial of two spheres to `p` (7,), or return another outcome than SPHERES.
+
+    `cubics` (3, 4) is workspace. The control points of a curve enclose it: spheres whose gap is wider than
+    the way to the furthest of them stay APART.
+    """
     first, last = _apart(candidates, bodies, flight, motion, c)
     total = _spheres(candidates, bodies, flight, c, first)
     if total == 0.0:
-        return False
-    a, b, old = candidates.a[c], candidates.b[c], flight.motion
-    cubic, ends, slopes = work[:4], work[4:6], work[6:8]
+        return OTHERS
+    a, b, old, gap = candidates.a[c], candidates.b[c], flight.motion, flight.gap[c]
+    one = two = three = 0.0  # squares of the ways to the control points
+    for i in range(3):
+        cubic = cubics[i]
+        u, v = h * (old.v[a, i] - old.v[b, i]), h * (motion.v[a, i] - motion.v[b, i])
+        hermite_cubic(first[i], last[i], u, v, cubic)
+        one += (cubic[1] / 3.0) ** 2
+        two += ((2.0 * cubic[1] + cubic[2]) / 3.0) ** 2
+        three += (cubic[1] + cubic[2] + cubic[3]) ** 2
+    if gap > 0.0 and gap * gap > max(one, two, three):
+        return APART
     for i in range(7):
         p[i] = 0.0
     for i in range(3):
-        ends[0], ends[1] = first[i], last[i]
-        slopes[0], slopes[1] = h * (old.v[a, i] - old.v[b, i]), h * (motion.v[a, i] - motion.v[b, i])
-        hermite_cubic(ends, slopes, cubic)
-        add_square(cubic, p)
-    p[0] = flight.gap[c] * (flight.gap[c] + 2.0 * total)  # |d|^2 - total^2 without its rounding
-    return True
+        add_square(cubics[i], p)
+    p[0] = gap * (gap + 2.0 * total)  # |d|^2 - total^2 without its rounding
+    return SPHERES
 
 
 @kernel
@@ -103,8 +114,7 @@ def first_hits(candidates, bodies, flight, motion, h, fraction):
     `candidates` are measured at the pose of `motion`. `fraction` (C,) takes the part of the step after which
     each contact closes first, inf for those that do not.
     """
-    work, p, q = np.empty((2, WORK)), np.empty(7), np.empty(4)
-    of_ends = np.empty(WORK)
+    work, cubics, p, q = np.empty((2, WORK)), np.empty((3, 4)), np.empty(7), np.empty(4)
     first, least = -1, math.inf
     for c in range(fraction.shape[0]):
         fraction[c] = math.inf
@@ -113,14 +123,14 @@ def first_hits(candidates, bodies, flight, motion, h, fraction):
         skipped = 1 if flight.rebounding[c] else 0
         if not flight.gap[c] < math.inf:
             fraction[c] = UNKNOWN if candidates.gap[c] < 0.0 else math.inf
-        elif _of_spheres(candidates, bodies, flight, motion, c, h, p, of_ends):
-            fraction[c] = first_fall(p[skipped:], work)
+            kind = APART
         else:
-            of_ends[0], of_ends[1] = flight.gap[c], candidates.gap[c]
-            of_ends[2], of_ends[3] = h * flight.rate[c], h * opening_rate(candidates, motion, c)
-            if skipped == 1:
-                of_ends[0] = 0.0
-            hermite_cubic(of_ends[:2], of_ends[2:4], q)
+            kind = _of_spheres(candidates, bodies, flight, motion, c, h, p, cubics)
+        if kind == SPHERES:
+            fraction[c] = first_fall(p[skipped:], work)
+        elif kind == OTHERS:
+            gap, last = 0.0 if skipped == 1 else flight.gap[c], h * opening_rate(candidates, motion, c)
+            hermite_cubic(gap, candidates.gap[c], h * flight.rate[c], last, q)
             fraction[c] = first_fall(q[skipped:], work)
         if fraction[c] < least:
             first, least = c, fraction[c]
