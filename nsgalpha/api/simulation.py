@@ -42,6 +42,7 @@ from nsgalpha.schemes.scheme_settings import (
 from nsgalpha.schemes.stepper_interface import Stepper
 from nsgalpha.stepping.interrupts import interruptible
 from nsgalpha.stepping.status import StepFailed
+from nsgalpha.stepping.step_times import StepTimes, step_sizes
 
 
 @named
@@ -52,7 +53,7 @@ def simulate(
     model: Model,
     *,
     t_end: float,
-    h: float | None = None,
+    h: float | Sequence[float] | None = None,
     scheme: Scheme | None = None,
     rho_inf: float | None = None,
     tol: float = 1e-10,
@@ -68,7 +69,8 @@ def simulate(
     """Run `model` to `t_end` [s] in steps of `h` [s] and return the record.
 
     The run starts from the state in which the model was stated or from `state`, and ends with the first step
-    at or after `t_end`. scheme: GeneralizedAlpha(rho_inf), SemiImplicit() with one linear system in a step,
+    at or after `t_end`. h: a number, or sizes of the first steps, the last of which is that of all others.
+    scheme: GeneralizedAlpha(rho_inf), SemiImplicit() with one linear system in a step,
     or Overdamped(resistance) for motion without inertia. Models whose contacts are all compliant may take the
     explicit VelocityVerlet(), which finds its step itself without `h`. A number rho_inf alone is short for
     GeneralizedAlpha(rho_inf), by default with 0.8. MoreauJean(theta) is the time stepping of Moreau and Jean,
@@ -102,13 +104,15 @@ def simulate(
         state, closed = found.state, f"; {found}" if found.text else ""
     run, note = _begin(model, state, h, scheme, rho_inf, tol, threads)
     note += closed
-    end = _end(t_end, run.t0, "the start", run)
+    end = _end(t_end, run.t, "the start", run)
     kept = recording.every, recording.contacts, recording.seconds, note
-    settings = run.recorder.settings = Settings(scheme or _default(rho_inf), run.h, tol, run.t0, *kept)
+    sizes = [run.times.size(0)] if h is None else step_sizes(h).tolist()
+    step = sizes if len(sizes) > 1 else sizes[0]
+    settings = run.recorder.settings = Settings(scheme or _default(rho_inf), step, tol, run.t, *kept)
     if recording.file is not None:
         run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
     with viewed(view, model, run.state()) as pages:
-        visits = WatcherVisits([*watch, *pages], run.t0, run.h)
+        visits = WatcherVisits([*watch, *pages], run.times)
         result = drive(run, end, recording, visits, note, progress)
         for page in pages:
             page.finish(result)
@@ -144,10 +148,10 @@ def resume(
     with RunFile.reopen(checked_path("path", path), model) as store:
         settings, state = store.settings, store.last_state
         with refusing(path) if model is None else nullcontext():
-            run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol, threads)
+            given = store.model, state, settings.h, settings.scheme, None, settings.tol, threads
+            run, _ = _begin(*given, t0=settings.t0, first=store.steps)
         end = _end(t_end, state.t, "the last recorded state", run)
-        run.t0, run.step, run.first = settings.t0, store.steps, store.steps
-        visits = WatcherVisits(watch, run.t0, run.h)
+        visits = WatcherVisits(watch, run.times)
         visits.begin(run.step, state)
         run.recorder.begin_again()
         run.recorder.store = store
@@ -195,8 +199,9 @@ def _end(t_end: float, start: float, what: str, run: Run) -> float:
     end = number("t_end", t_end)
     if not start < end < math.inf:
         raise refuse("t_end", t_end, f"finite and after {what}, t = {start:g}")
-    if (end - start) / run.h > NEVER:
-        raise refuse("t_end", t_end, f"at most {NEVER:.2g} steps of h = {run.h:g} s away", "take a larger h")
+    h = run.times.least
+    if (end - start) / h > NEVER:
+        raise refuse("t_end", t_end, f"at most {NEVER:.2g} steps of h = {h:g} s away", "take a larger h")
     return end
 
 
@@ -213,13 +218,19 @@ def _recording(recording: Recording | None, every: int) -> Recording:
 def _begin(
     model: Model,
     state: State | None,
-    h: float | None,
+    h: float | Sequence[float] | None,
     scheme: Scheme | None,
     rho_inf: float | None,
     tol: float,
     threads: int = 1,
+    *,
+    t0: float | None = None,
+    first: int = 0,
 ) -> tuple[Run, str]:
-    """The run of a scheme, and its remark on the step for the status."""
+    """The run of a scheme, and its remark on the step for the status.
+
+    `state` is that before step `first`; t0 [s] of step 0 is needed where that is another.
+    """
     instance("model", model, Model, "a Model")
     instance("state", state, State | None, "a State", "such as result.state()")
     if scheme is not None and rho_inf is not None:
@@ -235,18 +246,19 @@ def _begin(
         note = f" of h = {h:.3g} s, 1/{scheme.steps_per_contact:g} of the shortest contact time"
     if h is None:
         raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
-    state, h = model.initial_state() if state is None else state, positive("h", h)
+    state = model.initial_state() if state is None else state
+    times = StepTimes(state.t if t0 is None else t0, step_sizes(h), state.h or 0.0)
 
     if model.open_boundaries and isinstance(scheme, SemiImplicit | Overdamped):
         name = model.open_boundaries[0].name
         allowed = f"GeneralizedAlpha or VelocityVerlet for bodies that come and go ({name})"
         raise refuse("scheme", scheme, allowed)
 
-    def again(state: State) -> Stepper:
+    def again(state: State, h: float) -> Stepper:
         return stepper(model, state, h, scheme, tol, threads)
 
     bounded = not isinstance(scheme, GeneralizedAlpha | MoreauJean)  # by contacts, or by their times
-    return Run(again(state), state.t, h, None if bounded else again), note
+    return Run(again(state, times.size(first)), times, None if bounded else again, first), note
 
 
 def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float, threads: int) -> Stepper:

@@ -22,6 +22,7 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.watchers import Watcher
 from nsgalpha.schemes.scheme_settings import Scheme
+from nsgalpha.stepping.step_times import step_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ def _case(data: dict[str, Any], source: Source, limits: Limits) -> Case:
             scheme = builder.made(table.values["scheme"], ("scheme",))
     run = _plain(table, "run")
     with builder.at(("run",), run):
-        checks.positive("h", run.get("h", 1.0))
+        step_sizes(run.get("h", 1.0))
     with builder.at(("run",), run):
         checks.positive("t_end", 1.0 if "start" in run else run["t_end"], "a run ends after the start")
     recording = _plain(table, "recording")

@@ -47,6 +47,6 @@ def measure_all(geometry, candidates, section, scene):
 
 
 @kernel
-def touches(candidates, c):
-    """True if candidate `c` overlaps or touches to rounding."""
-    return candidates.gap[c] <= max(TOUCH * candidates.length[c], candidates.rounding[c])
+def touches(candidates, flying, c):
+    """True if candidate `c` overlaps or touches to rounding, unless it is `flying` (C,)."""
+    return not flying[c] and candidates.gap[c] <= max(TOUCH * candidates.length[c], candidates.rounding[c])

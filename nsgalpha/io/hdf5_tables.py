@@ -20,7 +20,7 @@ from nsgalpha.io.hdf5 import checked_dataset, place, read_rows
 from nsgalpha.model.state import STATE_WIDTHS, ContactHistory
 from nsgalpha.run.run_records import CONTACT_WIDTHS, REAL_STATISTICS, STATISTICS, Contacts
 
-STATES = ("t", *STATE_WIDTHS)
+STATES = ("t", "h", *STATE_WIDTHS)
 CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
 #: Arrays that the first files have not: zeros.
 ADDED = (
@@ -28,6 +28,8 @@ ADDED = (
     "statistics/fast",
     "statistics/singular",
     "statistics/resting",
+    "statistics/h",
+    "states/h",
     "contacts/feature",
     "histories/feature",
 )
@@ -46,6 +48,7 @@ def make_tables(file: Any, bodies: int, rows: int, states: int) -> None:
     """Empty tables of a run, in chunks of so many states."""
     group = file.create_group("states")
     empty_table(group, "t", np.float64)
+    empty_table(group, "h", np.float64)
     for name, width in STATE_WIDTHS.items():
         chunk = (states, min(bodies, BODIES), width)
         empty_table(group, name, np.float64, (bodies, width), chunk)

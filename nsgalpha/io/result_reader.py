@@ -42,7 +42,7 @@ MOST_ROWS = 6  # of a joint
 PRIMITIVES = ("radius", "rigid", "carrier", "end", "corner", "place", "place_carrier")
 SETTINGS = {
     "scheme": object,
-    "h": float,
+    "h": object,
     "tol": float,
     "t0": float,
     "every": int,
@@ -87,12 +87,13 @@ def _load(path: str | PathLike[str]) -> Result:
         return Result(
             model=model,
             t=t,
+            h=_added(file, rows, "states/h", filled.states),
             **{
                 name: rows.of(f"states/{name}", filled.states, (len(model.bodies), width))
                 for name, width in STATE_WIDTHS.items()
             },
             contacts=_contacts(file, filled, rows, model),
-            stats=Statistics(*(_statistic(file, rows, name, steps) for name in STATISTICS)),
+            stats=Statistics(*(_added(file, rows, f"statistics/{name}", steps) for name in STATISTICS)),
             status=stored_status(file, float(t[-1])),
             histories=_histories(file, source, filled) if "histories" in file else (),
             sensors=_sensors(file, rows),
@@ -170,8 +171,10 @@ def plain_settings(file: Any) -> dict[str, Any]:
     settings = of_table(
         parsed(datasets.read_text(file, "settings", MOST_TEXT), "settings"), SETTINGS, "settings"
     )
-    for name in ("h", "tol", "seconds"):
+    for name in ("tol", "seconds"):
         positive(f"settings.{name}", settings[name])
+    for h in settings["h"] if isinstance(settings["h"], list) else [settings["h"]]:
+        positive("settings.h", h)
     number_in("settings.t0", settings["t0"], -math.inf, math.inf)
     count("settings.every", settings["every"])
     return settings
@@ -219,11 +222,12 @@ def stored_status(file: Any, t: float) -> Status:
     return Status(**status, contact=contact)
 
 
-def _statistic(file: Any, rows: _Rows, name: str, steps: int) -> Any:
-    """A column of the statistics (steps,); zeros if the file does not have it."""
-    if f"statistics/{name}" in datasets.ADDED and name not in file["statistics"]:
-        return np.zeros(steps, float if name in REAL_STATISTICS else np.int64)
-    return rows.of(f"statistics/{name}", steps, (), "if")
+def _added(file: Any, rows: _Rows, name: str, count: int) -> Any:
+    """A column (count,) of states or statistics; zeros if the file does not have it."""
+    group, _, column = name.partition("/")
+    if name in datasets.ADDED and column not in file[group]:
+        return np.zeros(count, float if column in REAL_STATISTICS else np.int64)
+    return rows.of(name, count, (), "if")
 
 
 def _times(file: Any, filled: Filled) -> Any:

@@ -55,7 +55,7 @@ def _write(result: Result, recording: Recording) -> None:
     """All states as one part."""
     if result.settings is None:
         raise refuse("result", "a result without settings", "one of simulate or resume", "run the model")
-    states = {name: np.asarray(getattr(result, name)) for name in ("t", *STATE_WIDTHS, "joints")}
+    states = {name: np.asarray(getattr(result, name)) for name in ("t", "h", *STATE_WIDTHS, "joints")}
     statistics = [getattr(result.stats, name) for name in Statistics.__dataclass_fields__]
     file = RunFile.new(recording, result.model, result.settings, result.state(0), min(CHUNK, len(result.t)))
     try:

@@ -152,8 +152,7 @@ class RunFile:
     @property
     def steps(self) -> int:
         """Steps from the start to the last state of the file when it was opened."""
-        settings = self.settings
-        return round((self.last_state.t - settings.t0) / settings.h)
+        return self.settings.times.nearest(self.last_state.t)
 
     @property
     def troubles(self) -> StepRemarks:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import floats, instance, integers, number_in, refuse
+from nsgalpha.checks import floats, instance, integers, number_in, positive, refuse
 from nsgalpha.model.model_repr import state_as_html, state_in_words
 
 #: Numbers of a body in each part of a state.
@@ -122,6 +122,7 @@ class State:
     #: (N,) of models with outlets or feeders: 0 the body is yet to come, 1 it is there, 2 it is gone; None:
     #: those of feeders are to come, all others are there
     presence: Ints | None = None
+    h: float | None = None  # [s] size of the last step, of which `auxiliary` is; None: that of the next
 
     def __post_init__(self) -> None:
         """Convert lists to arrays. Raises ValueError for non-numbers and wrong shapes."""
@@ -139,6 +140,8 @@ class State:
             object.__setattr__(self, "joints", _rows("joints", self.joints, 3, "rows of joints"))
         if self.presence is not None:
             object.__setattr__(self, "presence", _stages(self.presence))
+        if self.h is not None:
+            object.__setattr__(self, "h", positive("h", self.h, "it is a step in s"))
         instance("contacts", self.contacts, ContactHistory | None, "those of a state, or None")
         instance("forces", self.forces, ContactForces | None, "those of a state, or None")
 
@@ -195,6 +198,7 @@ def _is_plain(state: State) -> bool:
         and (state.acceleration is None and state.auxiliary is None)
         and (state.contacts is None and state.forces is None and state.joints is None)
         and state.presence is None
+        and state.h is None
         and (type(state.t) is float and math.isfinite(state.t))
     )
 

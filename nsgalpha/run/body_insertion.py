@@ -20,6 +20,7 @@ from nsgalpha.model.inlets_outlets import GONE, PRESENT, TO_COME, Feeder, Outlet
 from nsgalpha.model.periodic_cell import Periods, nearest_images, wrapped
 from nsgalpha.model.regions import Ball, Box, Cylinder, Region
 from nsgalpha.stepping.smooth_motion import accelerations
+from nsgalpha.stepping.step_times import StepTimes
 from nsgalpha.system.system import System
 
 TRIES = 20  # random places for a body in a step
@@ -31,10 +32,10 @@ Change = tuple[int, int, int]  # body, stage from now on, open boundary
 
 
 class BodyInsertion:
-    """The outlets and feeders of a `system`, in steps of `h` [s]."""
+    """The outlets and feeders of a `system`."""
 
-    def __init__(self, system: System, h: float) -> None:
-        self.system, self.h = system, h
+    def __init__(self, system: System) -> None:
+        self.system = system
         model, open_boundaries = system.model, list(enumerate(system.model.open_boundaries))
         #: numbers, open boundaries, and the numbers (K,) of bodies that may pass them
         self.outlets = [(k, g, bodies_of(model, g)) for k, g in open_boundaries if isinstance(g, Outlet)]
@@ -49,8 +50,8 @@ class BodyInsertion:
         #: changes before the start: body, stage, no open boundary
         self.before = [(body, int(system.inactive.stage[body]), -1) for body in differ]
 
-    def due(self, t: float, motion: Motion) -> list[Change]:
-        """The bodies that leave or come at `t` [s]; the latter at their places."""
+    def due(self, t: float, h: float, motion: Motion) -> list[Change]:
+        """Bodies that leave, or come at their places, at `t` [s] before a step of `h` [s]."""
         stage = self.system.inactive.stage.copy()
         done: list[Change] = []
         self._ways = []
@@ -58,15 +59,15 @@ class BodyInsertion:
             there = bodies[stage[bodies] == PRESENT]
             depth = self._depth(boundary, motion.x[there])
             self._ways.append(-float(depth.max(initial=-np.inf)))
-            if self._ways[-1] <= 0.0 and t >= boundary.start - SOON * self.h:
+            if self._ways[-1] <= 0.0 and t >= boundary.start - SOON * h:
                 for body in there[depth >= 0.0].tolist():
                     stage[body] = GONE
                     done.append((body, GONE, number))
         for number, feeder, bodies in self.feeders:
             waiting = np.flatnonzero(stage[bodies] == TO_COME)
-            for k in waiting[feeder.times[waiting] <= t + SOON * self.h].tolist():
+            for k in waiting[feeder.times[waiting] <= t + SOON * h].tolist():
                 body = int(bodies[k])
-                if not self._put(feeder, k, body, stage, t, motion):
+                if not self._put(feeder, k, body, stage, round(t / h), motion):
                     break
                 stage[body] = PRESENT
                 done.append((body, PRESENT, number))
@@ -90,8 +91,8 @@ class BodyInsertion:
                 handle = self.system.model.bodies[body]
                 motion.v[body], motion.w[body] = handle.velocity, handle.angular_velocity
 
-    def quiet(self, t: float, motion: Motion) -> int:
-        """Steps from `t` [s] on without work for an open boundary, at least 1.
+    def quiet(self, step: int, times: StepTimes, motion: Motion) -> int:
+        """Steps from `step` on without work for an open boundary, at least 1.
 
         As `due` has just seen the bodies, without any change.
         """
@@ -99,31 +100,34 @@ class BodyInsertion:
         speed = FASTER * float(np.sqrt((motion.v[: len(there)] ** 2).sum(axis=1).max()))
         pull = float(np.sqrt((motion.dv[: len(there), :3] ** 2).sum(axis=1).max()))
         fall = max(float(np.linalg.norm(self.system.model.gravity)), pull)
-        steps, h = float(MOST), self.h
+        level, size = times.levels(step, step + MOST)
+        after, steps = level - level[0], MOST
         for (_, boundary, _), way in zip(self.outlets, self._ways, strict=True):
-            wait = max(boundary.start - t, 0.0)
-            steps = min(steps, max(_time_for(way, speed, fall), wait) / h)
+            wait = max(boundary.start - level[0], 0.0)
+            span = max(_time_for(way, speed, fall), wait)
+            steps = min(steps, int(np.searchsorted(after, span, side="right")) - 1)
         stage = self.system.inactive.stage
         for _, feeder, bodies in self.feeders:
             due = feeder.times[stage[bodies] == TO_COME]
-            steps = min(steps, np.ceil((due.min() - t) / h - SOON)) if len(due) else steps
-        return max(int(steps), 1)
+            ready = after[1:] + SOON * size >= due.min(initial=np.inf) - level[0]
+            steps = min(steps, int(np.argmax(ready)) + 1) if ready.any() else steps
+        return max(steps, 1)
 
-    def _put(self, boundary: Feeder, k: int, body: int, stage: Ints, t: float, motion: Motion) -> bool:
-        """Put `body`, number `k` of a feeder, at a free place; False without one."""
+    def _put(self, boundary: Feeder, k: int, body: int, stage: Ints, look: int, motion: Motion) -> bool:
+        """Put `body`, number `k` of a feeder, at a free place in a `look`; False without one."""
         kept = motion.x[body].copy()
-        for place in self._places(boundary, k, body, t):
+        for place in self._places(boundary, k, body, look):
             motion.x[body] = place
             if self._is_free(body, stage == PRESENT, motion):
                 return True
         motion.x[body] = kept
         return False
 
-    def _places(self, boundary: Feeder, k: int, body: int, t: float) -> Floats:
+    def _places(self, boundary: Feeder, k: int, body: int, look: int) -> Floats:
         """Places (n, 3) [m] to try."""
         if boundary.region is None:
             return self.system.model.bodies[body].position[None]
-        random = np.random.default_rng([boundary.seed, k, abs(round(t / self.h))])
+        random = np.random.default_rng([boundary.seed, k, abs(look)])
         return np.array([boundary.region.draw(random) for _ in range(TRIES)])
 
     def _is_free(self, body: int, there: Flags, motion: Motion) -> bool:

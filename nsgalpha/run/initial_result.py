@@ -34,6 +34,7 @@ def start_of(model: Model) -> Result:
     return Result(
         model=model,
         t=np.array([state.t]),
+        h=np.zeros(1),
         **motion,
         contacts=Contacts(np.zeros(2, np.int64), **columns),
         stats=Statistics(*no_steps()),

@@ -76,10 +76,10 @@ class Passage:
 
 
 class MissedContacts:
-    """The looks at a run of one model from the poses `x` (B, 3), `q` (B, 4) on, under steps of `h` [s]."""
+    """The looks at a run of one model from the poses `x` (B, 3), `q` (B, 4) on."""
 
-    def __init__(self, system: System, x: Floats, q: Floats, h: float) -> None:
-        self.system, self.h = system, h
+    def __init__(self, system: System, x: Floats, q: Floats) -> None:
+        self.system = system
         radius = system.bodies.radius[: system.count]
         self._spheres = np.flatnonzero(radius > 0.0)
         self._radius = system.bodies.radius
@@ -111,22 +111,26 @@ class MissedContacts:
         if self.passage is not None or left <= 0.0:
             return
         begun, wanted = perf_counter(), set(fast.tolist())
-        before: tuple[Floats, Floats] | None = None
+        before: tuple[float, Floats, Floats] | None = None
         there = self.system.inactive.present
         for k, (t, x, v, next_there) in enumerate(again(state, int(fast[-1]) + 1)):
             if before is not None and k - 1 in wanted:
-                self._look(before, (x, v), t, there)
+                self._look(before, (t, x, v), there)
             there = next_there
             if self.passage is not None or perf_counter() - begun > left:
                 break
-            before = x, v
+            before = t, x, v
         self._seconds += perf_counter() - begun
 
     def _look(
-        self, before: tuple[Floats, Floats], after: tuple[Floats, Floats], t: float, present: Flags
+        self, before: tuple[float, Floats, Floats], after: tuple[float, Floats, Floats], present: Flags
     ) -> None:
-        """Find the first two spheres, of those that are `present`, that passed through each other."""
-        (x0, v0), (x1, v1) = before, after
+        """Find the first two spheres, of those that are `present`, that passed through each other.
+
+        A step goes from the time [s], positions and velocities `before` to those `after`.
+        """
+        (t0, x0, v0), (t, x1, v1) = before, after
+        h = t - t0
         index, radius = self._spheres[present[self._spheres]], self._radius
         moved = np.linalg.norm(x1 - x0, axis=1)[index]
         movers = index[2.0 * moved > radius[index].min(initial=np.inf)]
@@ -141,16 +145,16 @@ class MissedContacts:
             apart = np.linalg.norm(x, axis=1) > (1.0 - APART) * total
             s, least = _nearest(x, d)
             through = (least < THROUGH * total) & (np.linalg.norm(x + d, axis=1) > (1.0 - APART) * total)
-            free, grazed = _nearest(x, self.h * v)
+            free, grazed = _nearest(x, h * v)
             same = np.linalg.norm(change, axis=1) <= SAME * np.linalg.norm(v, axis=1)
             missed = same & (grazed < GRAZED * total) & (free > 0.0) & (free < 1.0)
             passed = apart & ((through & (s > 0.0) & (s < 1.0)) | missed)
             for k in np.flatnonzero(passed).tolist():
                 b = int(others[k])
                 there = x0.copy()
-                there[[a, b]] += free[k] * self.h * v0[[a, b]] if missed[k] else s[k] * (x1 - x0)[[a, b]]
+                there[[a, b]] += free[k] * h * v0[[a, b]] if missed[k] else s[k] * (x1 - x0)[[a, b]]
                 if _code(a, b, len(radius)) in self._covered(there):
-                    fastest = max(float(np.linalg.norm(each[k])) for each in (d / self.h, v))
+                    fastest = max(float(np.linalg.norm(each[k])) for each in (d / h, v))
                     self._keep(a, b, t, fastest)
                     return
 

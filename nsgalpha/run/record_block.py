@@ -19,14 +19,15 @@ def empty_block(states: int, contacts: int, bodies: int, joints: int) -> Record:
     """Workspace for states and contacts of a model with so many bodies and joint rows."""
     x, q, v, w, dv, a = (np.empty((states, bodies, width)) for width in STATE_WIDTHS.values())
     kinematics, impulse, force, wrench = (np.empty((contacts, width)) for width in (4, 6, 3, 6))
-    t, end, pair = np.empty(states), np.empty(states, np.int64), np.empty((contacts, 5), np.int64)
+    t, h, end = np.empty(states), np.empty(states), np.empty(states, np.int64)
+    pair = np.empty((contacts, 5), np.int64)
     filled, joint = np.zeros(2, np.int64), np.zeros((states, joints, 3))
-    return Record(t, x, q, v, w, dv, a, joint, end, pair, kinematics, impulse, force, wrench, filled)
+    return Record(t, h, x, q, v, w, dv, a, joint, end, pair, kinematics, impulse, force, wrench, filled)
 
 
 def columns_of_states(block: Record) -> list[NDArray[Any]]:
     """The columns with a row for each state; `t` has the number of rows."""
-    return [block.t, block.x, block.q, block.v, block.w, block.dv, block.a, block.joint, block.end]
+    return [block.t, block.h, block.x, block.q, block.v, block.w, block.dv, block.a, block.joint, block.end]
 
 
 def columns_of_contacts(block: Record) -> list[NDArray[Any]]:
@@ -37,11 +38,10 @@ def columns_of_contacts(block: Record) -> list[NDArray[Any]]:
 def rows_of(block: Record, first: int, last: int) -> Record:
     """Copies of the states `first` to `last` - 1 and of their contacts."""
     low, high = (int(block.end[i - 1]) if i else 0 for i in (first, last))
-    t, x, q, v, w, dv, a, joint, end = (column[first:last].copy() for column in columns_of_states(block))
-    contacts = (column[low:high].copy() for column in columns_of_contacts(block))
-    pair, kinematics, impulse, force, wrench = contacts
-    filled = np.array([last - first, high - low])
-    return Record(t, x, q, v, w, dv, a, joint, end - low, pair, kinematics, impulse, force, wrench, filled)
+    states = [column[first:last].copy() for column in columns_of_states(block)]
+    states[-1] -= low  # ends of the contacts
+    contacts = [column[low:high].copy() for column in columns_of_contacts(block)]
+    return Record._make([*states, *contacts, np.array([last - first, high - low])])
 
 
 def add_acting(block: Record, candidates: Candidates, acting: Ints, wrench: Floats) -> None:
@@ -67,7 +67,7 @@ def keep_last_contacts(block: Record) -> None:
 
 def states_of(rows: Record) -> dict[str, Floats]:
     """The columns of states by the names that a result has for them."""
-    return dict(zip(("t", *STATE_WIDTHS, "joints"), columns_of_states(rows), strict=False))
+    return dict(zip(("t", "h", *STATE_WIDTHS, "joints"), columns_of_states(rows), strict=False))
 
 
 def contacts_of(rows: Record, mu: Floats) -> Contacts:

@@ -123,13 +123,13 @@ class Recorder:
             self._filling = named(self.block)
         return self._filling
 
-    def record(self, t: float, motion: Motion, history: ContactHistory | None) -> None:
-        """Record a state, whose contacts are there already."""
+    def record(self, t: float, h: float, motion: Motion, history: ContactHistory | None) -> None:
+        """Record a state after a step of `h` [s], whose contacts are there already."""
         if self.block.filled[0] == len(self.block.t):
             self.make_room(0)
         block = self.filling
         record_joints(block, self.system.joints)
-        record_state(block, t, motion)
+        record_state(block, t, h, motion)
         self.add_history(history)
 
     def add_acting(self, candidates: Candidates, wrench: Floats) -> None:
@@ -208,7 +208,7 @@ class Recorder:
         x, q, v, w, dv, a = (part[0] for part in (rows.x, rows.q, rows.v, rows.w, rows.dv, rows.a))
         joints = rows.joint[0] if rows.joint.size else None
         memory = history, contacts.forces(0), joints, self.system.inactive.presence()
-        return State(float(rows.t[0]), x, q, v, w, dv, a, *memory), contacts
+        return State(float(rows.t[0]), x, q, v, w, dv, a, *memory, float(rows.h[0]) or None), contacts
 
     def hand_over(self, *, now: bool = False) -> None:
         """Pass records to the store, if any, when it is due, or `now`."""

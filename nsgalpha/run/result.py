@@ -67,6 +67,7 @@ class Result:
 
     model: Model
     t: Floats  # (n,) [s]
+    h: Floats  # (n,) [s] size of the step that led there; 0 for a start to which none did
     position: Floats  # (n, N, 3) [m]
     rotation: Floats  # (n, N, 4) unit quaternions, scalar first, body to inertial
     velocity: Floats  # (n, N, 3) [m/s]
@@ -108,7 +109,8 @@ class Result:
         presence = self._stages(index)[0] if self.model.open_boundaries else None
         x, q, v, w, dv, a = (motion[name] for name in STATE_WIDTHS)
         known = forces if index or dv is not None or len(forces.a) else None
-        return State(float(self.t[index]), x, q, v, w, dv, a, history, known, joints, presence)
+        h = float(self.h[index]) or None
+        return State(float(self.t[index]), x, q, v, w, dv, a, history, known, joints, presence, h)
 
     @property
     def events(self) -> Events:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -17,31 +18,35 @@ from nsgalpha.schemes.stepper_interface import Stepper
 from nsgalpha.stepping.record_kernels import CAPPED, DIVIDED, FAST, RELAXED, SINGULAR
 from nsgalpha.stepping.status import Status, StepRemarks, failed
 from nsgalpha.stepping.step_outcome import NO_ROOM, PRESCRIBED, SOLVED
-from nsgalpha.stepping.step_times import Steps, time_after, times_after
+from nsgalpha.stepping.step_times import Steps, StepTimes
 from nsgalpha.system.system import System
 
 
 class Run:
-    """The steps of `h` [s] that a `stepper` takes from the time `t0` [s] on, and their recorder.
+    """The steps that a `stepper` takes at the `times`, from step `first` on, and their recorder.
 
-    again: the stepper of the scheme from another state on, where steps may be too long to see all impacts.
+    again: the stepper of the scheme from another state on in steps of a size [s], where steps may be too long
+    to see all impacts.
     """
 
     def __init__(
-        self, stepper: Stepper, t0: float, h: float, again: Callable[[State], Stepper] | None = None
+        self,
+        stepper: Stepper,
+        times: StepTimes,
+        again: Callable[[State, float], Stepper] | None = None,
+        first: int = 0,
     ) -> None:
-        self.stepper, self.t0, self.h = stepper, t0, h
-        self.again = again
+        self.stepper, self.times, self.again = stepper, times, again
         motion, count = stepper.motion, self.system.count
-        self.unseen = MissedContacts(self.system, motion.x[:count], motion.q[:count], h)
-        self.step = self.first = 0  # the state of the first is recorded already
+        self.unseen = MissedContacts(self.system, motion.x[:count], motion.q[:count])
+        self.step = self.first = first  # its state is recorded already
         self.troubles = StepRemarks()
         history = stepper.history()
         self.recorder = Recorder(self.system, history is not None)
         stepper.begin_recording(self.recorder)
         self.recorder.begins = stepper.begins
-        self.recorder.record(t0, stepper.motion, history)
-        self.insertion = BodyInsertion(self.system, h) if self.system.model.open_boundaries else None
+        self.recorder.record(self.t, times.size_before(first), stepper.motion, history)
+        self.insertion = BodyInsertion(self.system) if self.system.model.open_boundaries else None
         if self.insertion is not None:
             self.recorder.add_changes(-np.inf, self.insertion.before)
 
@@ -53,7 +58,7 @@ class Run:
     @property
     def t(self) -> float:
         """Time of the last accepted state [s]."""
-        return time_after(self.t0, self.h, self.step)
+        return self.times.t(self.step)
 
     def plan(self, steps: int, every: int) -> None:
         """The run has `steps` steps, of which every `every`-th and the last are recorded."""
@@ -70,15 +75,16 @@ class Run:
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
         stepper = self.stepper
-        times = times_after(self.t0, self.h, first, last) + stepper.ahead
-        frames, ending = self.system.frames_at(times)
+        level, size = self.times.levels(first, last)
+        ahead = stepper.ahead * np.concatenate([size[:1], size])
+        frames, ending = self.system.frames_at(level + ahead)
         last = first + len(frames) - 1
         before, begun = self.state() if self.again is not None else None, self.step
         stats = self.recorder.begin_steps(last - first)
         while self.step < last:
             done = self.step - first
             until = last if self.insertion is None else self._pass(self.insertion, last)
-            steps = Steps(self.t0, self.h, self.step, until, self.steps, self.every)
+            steps = Steps(level[done:], size[done:], self.step, until, self.steps, self.every)
             self.step, outcome, worst = stepper.advance(steps, frames[done:], stats[done:], self.recorder)
             if outcome == NO_ROOM:
                 stepper.make_room(self.recorder)
@@ -96,7 +102,7 @@ class Run:
         """Insert and remove bodies; returns the first step, up to `last`, before the next check."""
         motion = self.stepper.motion
         if self.step >= insertion.next:
-            changes = insertion.due(self.t, motion)
+            changes = insertion.due(self.t, self.times.size(self.step), motion)
             if changes:
                 self.recorder.add_changes(self.t, changes)
                 before = self.stepper.forces(self.t)
@@ -104,25 +110,32 @@ class Run:
                 self.stepper.renew()
                 come = [body for body, stage, _ in changes if stage == PRESENT]
                 restart(self.system.bodies, motion, come, before, self.stepper.forces(self.t))
-            insertion.next = self.step + (1 if changes else insertion.quiet(self.t, motion))
+            quiet = 1 if changes else insertion.quiet(self.step, self.times, motion)
+            insertion.next = self.step + quiet
         return min(last, insertion.next)
 
     def _failed(self, outcome: int, contact: tuple[str, str] | None, residual: float, reason: str) -> Status:
-        return failed(outcome, self.t + self.h, contact, residual, reason)
+        return failed(outcome, self.t + self.times.size(self.step), contact, residual, reason)
 
     def _look(self, before: State | None, stats: Floats, begun: int) -> None:
         """Look for missed contacts in the steps since the state `before`."""
         fast = np.flatnonzero(stats[:, FAST])
         if before is not None and len(fast):
-            self.unseen.fast(self._once_more, before, fast)
+            self.unseen.fast(partial(self._once_more, begun), before, fast)
 
-    def _once_more(self, state: State, steps: int) -> Iterator[tuple[float, Floats, Floats, Flags]]:
-        """Times [s], positions, velocities (B, 3), who is there, at `state` and after each of the `steps`."""
+    def _once_more(
+        self, first: int, state: State, steps: int
+    ) -> Iterator[tuple[float, Floats, Floats, Flags]]:
+        """Times [s], positions, velocities (B, 3), who is there, at `state` and after each of the `steps`.
+
+        The state is that before step `first`.
+        """
         assert self.again is not None
-        run, count = Run(self.again(state), state.t, self.h), self.system.count
-        run.plan(steps, steps)
-        for k in range(steps + 1):
-            if k and run.advance(k - 1, k)[1] is not None:
+        run = Run(self.again(state, self.times.size(first)), self.times, first=first)
+        count, last = self.system.count, first + steps
+        run.plan(last, last)
+        for k in range(first, last + 1):
+            if k > first and run.advance(k - 1, k)[1] is not None:
                 return
             if run.insertion is not None:
                 run._pass(run.insertion, k + 1)  # bodies that are due appear at the places of their insertion
@@ -143,5 +156,5 @@ class Run:
         """The result of all that was recorded, with the last accepted state as its end."""
         recorded = self.step % self.every == 0 or self.step in (self.first, self.steps)
         if not recorded and self.stepper.intact:
-            self.stepper.record(self.t, self.h, self.recorder)
+            self.stepper.record(self.t, self.times.size_before(self.step), self.recorder)
         return self.recorder.result(status)

@@ -60,13 +60,14 @@ class Statistics:
     fast: Ints  # 1 + number of a body that moved further onto another than the smaller radius, or 0
     singular: Floats  # smallest pivot of the rows of joints where it is below 1e-6, else 0
     resting: Ints  # large islands that keep the impulses of the last step, which solve this step, too
+    h: Floats  # size of the step [s]
 
     def __repr__(self) -> str:
         return f"<Statistics of {counted(len(self.contacts), 'steps')}>"
 
 
 STATISTICS = tuple(each.name for each in fields(Statistics))
-REAL_STATISTICS = ("position_residual", "velocity_residual", "velocity_error", "penetration", "singular")
+REAL_STATISTICS = ("position_residual", "velocity_residual", "velocity_error", "penetration", "singular", "h")
 
 
 def no_steps() -> list[NDArray[Any]]:

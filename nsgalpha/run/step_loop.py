@@ -7,7 +7,6 @@ would be wrong. They carry the result, see docs/how-to/status.md.
 
 from __future__ import annotations
 
-import math
 from contextlib import suppress
 from time import perf_counter
 
@@ -46,11 +45,11 @@ def drive(
     run is `resumed` was recorded and visited before.
     """
     substituted = Substituted.patterns
-    steps = max(math.ceil((end - run.t0) / run.h * (1.0 - 1e-12) - 1e-6), run.step + 1)
+    steps = max(run.times.first_at(end), run.step + 1)
     recorder, joints = run.recorder, run.system.joints
     redundant = str(of_measured(run.system)) if joints.factor.missing.any() else ""
     recorder.recording, recorder.visits, recorder.steps = recording, visits, run.step
-    energy_growth = EnergyGrowth(run.system, run.state(), run.h, run.stepper.has_inertia)
+    energy_growth = EnergyGrowth(run.system, run.state(), run.times.most, run.stepper.has_inertia)
     recorder.watchers = [run.unseen.look, energy_growth.look]
     try:
         if visits.watch:
@@ -105,10 +104,7 @@ def _steps(run: Run, steps: int, every: int, visits: WatcherVisits, progress: bo
 
 def _recorded(run: Run, error: BaseException) -> Result | None:
     """The result of a run that `error` has ended, attached to the error, or None."""
-
-    def step(t: float) -> int:
-        return round((t - run.t0) / run.h)
-
+    step = run.times.nearest
     try:
         result = run.recorder.cut_short(step, lambda t: interrupted(t, step(t), error))
     except Exception as second:

@@ -8,6 +8,7 @@ step before. The run between two visits is compiled as it is without.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
@@ -27,6 +28,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.growable_array import GrowableArray
 from nsgalpha.run.run_records import Contacts
+from nsgalpha.stepping.step_times import StepTimes
 
 NEVER = 1 << 62
 
@@ -36,7 +38,7 @@ class Moment(JointOutputs):
     """The end of a step, for watchers."""
 
     model: Model = field(repr=False)
-    h: float  # [s]
+    h: float  # [s] size of the step; at a start to which none led, of the first
     state: State
     contacts: Contacts  # the closed set-valued contacts of this step
     before: State | None  # the state of the step before; None unless it was visited, too
@@ -85,8 +87,8 @@ class Moment(JointOutputs):
 class Watcher(Protocol):
     """Visited after steps that it names."""
 
-    def due(self, step: int, t0: float, h: float) -> int:
-        """The first step not before `step` after which it is visited; step k ends at `t0 + k h`."""
+    def due(self, step: int, times: StepTimes) -> int:
+        """The first of the `times`, level `step` or later, at which it is visited."""
 
     def see(self, now: Moment) -> str:
         """Look; a reason to end the run, or an empty text."""
@@ -121,14 +123,14 @@ class Sensor:
         if self.times is not None and finite("times", self.times).ndim != 1:
             raise refuse("times", self.times, "finite numbers [s] in a list")
 
-    def due(self, step: int, t0: float, h: float) -> int:
+    def due(self, step: int, times: StepTimes) -> int:
         """Every so many steps, or the first at or after one of the times."""
         if self.times is None:
             every = self.every or 1
             return -(-step // every) * every
-        steps = np.ceil((np.asarray(self.times) - t0) / h * (1.0 - 1e-12) - 1e-6)
-        later = steps[steps >= step]
-        return int(later.min()) if len(later) else NEVER
+        wanted = np.sort(self.times)
+        k = bisect_left(wanted, step, key=times.first_at)
+        return times.first_at(wanted[k]) if k < len(wanted) else NEVER
 
     def see(self, now: Moment) -> str:
         """Nothing ends here; `WatcherVisits` keeps the measurements."""
@@ -151,7 +153,7 @@ class StopWhen:
         function("condition", self.condition)
         count("every", self.every)
 
-    def due(self, step: int, t0: float, h: float) -> int:
+    def due(self, step: int, times: StepTimes) -> int:
         """Every so many steps, not at the start."""
         return max(-(-step // self.every), 1) * self.every
 
@@ -191,7 +193,7 @@ class OnImpact:
         function("call", self.call)
         positive("faster_than", self.faster_than, "it is a velocity in m/s")
 
-    def due(self, step: int, t0: float, h: float) -> int:
+    def due(self, step: int, times: StepTimes) -> int:
         """Every step."""
         return step
 
@@ -241,9 +243,9 @@ def watchers(watch: Sequence[Watcher]) -> list[Watcher]:
 class WatcherVisits:
     """The watchers of a run, and the measurements since the last part of a file."""
 
-    def __init__(self, watch: Sequence[Watcher], t0: float, h: float) -> None:
+    def __init__(self, watch: Sequence[Watcher], times: StepTimes) -> None:
         self.watch = watchers(watch)
-        self.t0, self.h = t0, h
+        self.times = times
         names = [watcher.name for watcher in self.watch if isinstance(watcher, Sensor)]
         for name in names:
             if names.count(name) > 1:
@@ -258,7 +260,7 @@ class WatcherVisits:
 
     def due(self, step: int) -> int:
         """The first step not before `step` after which one is visited."""
-        return min((watcher.due(step, self.t0, self.h) for watcher in self.watch), default=NEVER)
+        return min((watcher.due(step, self.times) for watcher in self.watch), default=NEVER)
 
     def see(
         self, model: Model, step: int, state: State, contacts: Contacts, impulse: Floats | None = None
@@ -266,9 +268,10 @@ class WatcherVisits:
         """Visit all watchers that are due after `step`; a reason to end the run, or ""."""
         before = self._last[1] if self._last is not None and self._last[0] == step - 1 else None
         self._last = step, state
-        now, reasons = Moment(model, self.h, state, contacts, before, impulse), []
+        h = self.times.size_before(step) or self.times.size(step)
+        now, reasons = Moment(model, h, state, contacts, before, impulse), []
         for watcher in self.watch:
-            if watcher.due(step, self.t0, self.h) == step:
+            if watcher.due(step, self.times) == step:
                 reasons.append(watcher.see(now))
                 if isinstance(watcher, Sensor):
                     self._measure(watcher, now)

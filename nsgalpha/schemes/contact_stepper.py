@@ -35,7 +35,8 @@ class ContactStepper(BasicStepper):
     def state(self, t: float) -> State:
         """See Stepper."""
         now = self._steps
-        return self.system.state(t, now.old, self.history(), now.forces.contacts(now.candidates))
+        memory = self.history(), now.forces.contacts(now.candidates), float(now.size[0])
+        return self.system.state(t, now.old, *memory)
 
     def begin_recording(self, recorder: Recorder) -> None:
         """See Stepper."""
@@ -49,7 +50,7 @@ class ContactStepper(BasicStepper):
         """See Stepper."""
         self.make_room(recorder)
         self._steps.record(h, recorder.filling)
-        recorder.record(t, self.motion, self.history())
+        recorder.record(t, h, self.motion, self.history())
 
     def find_again(self, outcome: int) -> bool:
         """True, with a larger reach, if bodies have left that of the candidates."""

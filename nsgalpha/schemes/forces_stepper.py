@@ -26,7 +26,7 @@ def refuse_set_valued(system: System, scheme: str) -> None:
 
 
 class ForcesStepper(BasicStepper):
-    """System and motion from `state` on, in steps of `h` [s] under `scheme`, a name."""
+    """System and motion from `state` on, in a next step of `h` [s] under `scheme`, a name."""
 
     contacts: CompiledForces | CompliantForces
 
@@ -34,7 +34,7 @@ class ForcesStepper(BasicStepper):
         self.system = system = System(model)
         refuse_set_valued(system, scheme)
         system.refuse_joints(scheme)
-        self.h = h
+        self.h, self.last_h = h, state.h
         self.motion = system.motion(state)
 
     def history(self) -> ContactHistory | None:
@@ -43,7 +43,7 @@ class ForcesStepper(BasicStepper):
 
     def state(self, t: float) -> State:
         """See Stepper."""
-        return self.system.state(t, self.motion, self.history())
+        return self.system.state(t, self.motion, self.history(), h=self.last_h)
 
     def find(self) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
@@ -59,7 +59,7 @@ class ForcesStepper(BasicStepper):
         """See Stepper."""
         if recorder.block.filled[0] == len(recorder.block.t):
             recorder.make_room(0)
-        keep(recorder.block, t, self.motion)
+        keep(recorder.block, t, h, self.motion)
         recorder.add_history(self.history())
 
     def renew(self) -> None:

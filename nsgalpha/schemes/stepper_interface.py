@@ -40,8 +40,8 @@ class Recorder(Protocol):
     def filling(self) -> Record:
         """The block for kernels, until it is enlarged."""
 
-    def record(self, t: float, motion: Motion, history: ContactHistory | None) -> None:
-        """Record a state, whose contacts are there already."""
+    def record(self, t: float, h: float, motion: Motion, history: ContactHistory | None) -> None:
+        """Record a state after a step of `h` [s], whose contacts are there already."""
 
     def add_acting(self, candidates: Candidates, wrench: Floats) -> None:
         """Record the contacts that exert the `wrench` (C, 6) on the first state of a continued run."""
@@ -60,7 +60,7 @@ class Stepper(Protocol):
     watchers and progress.
     """
 
-    ahead: float  # [s] by which prescribed frames are ahead of the bodies
+    ahead: float  # part of a step by which prescribed frames are ahead of the bodies
     begins: bool  # no step has led to its first state, and the scheme keeps the step before
     has_inertia: bool  # bodies have inertia, and a kinetic energy
 

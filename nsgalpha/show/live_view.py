@@ -33,6 +33,7 @@ from nsgalpha.show.page_data import FULL, packed, still_data, thickest
 from nsgalpha.show.scene import SPREAD, Scene, scene_at
 from nsgalpha.show.user_choices import has_compliant
 from nsgalpha.stepping.interrupts import serve
+from nsgalpha.stepping.step_times import StepTimes
 
 PACE = 1.0 / 30.0  # seconds between two frames
 RATE = 8e6  # bytes per second to a page, at most
@@ -97,14 +98,14 @@ class LiveView:
         self._owners = owners_of(model)
         self._stride, self._next = 1, 0
         self._seen, self._cost = perf_counter(), 0.0
-        self._start = (0.0, 1.0)
+        self._level = 0  # for which it was asked last
         self._frame = frame_of(self.scene, state, lines_of_none())
         self.ended = ""  # the status of the run
         self.server = Loopback(self._page, self._wish, self._last)
 
-    def due(self, step: int, t0: float, h: float) -> int:
+    def due(self, step: int, times: StepTimes) -> int:
         """The next visit, after as many steps as take the time of a frame."""
-        self._start = t0, h
+        self._level = step
         return max(step, self._next)
 
     def see(self, now: Moment) -> str:
@@ -116,13 +117,11 @@ class LiveView:
         self.server.send({"frame": frame})
         self._cost = sum(len(each["base64"]) for each in frame.values() if isinstance(each, dict))
         reason = self._served()
-        t0, h = self._start
-        step = round((now.t - t0) / h)
         wanted = max(PACE, self._cost / RATE)
         spent = max(began - self._seen, 1e-6)
         self._stride = 1 if self._held else max(1, min(2 * self._stride, int(self._stride * wanted / spent)))
         self._seen = perf_counter()
-        self._next = step + self._stride
+        self._next = self._level + self._stride
         return reason
 
     def _lines(self, now: Moment) -> Lines:

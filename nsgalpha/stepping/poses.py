@@ -31,7 +31,7 @@ def rotate_inertias(bodies, q, inverse_inertia):
 def mark_touching(candidates, past):
     """Note in `past` the touching candidates of the measured pose, and their places."""
     for c in range(past.touched.shape[0]):
-        past.touched[c] = touches(candidates, c)
+        past.touched[c] = touches(candidates, past.flying, c)
         if past.touched[c]:
             for i in range(3):
                 past.place[c, i] = candidates.normal[c, i]

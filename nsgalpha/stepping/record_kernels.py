@@ -11,7 +11,7 @@ from nsgalpha.jit.decorators import kernel
 # Columns of the statistics of a step, the fields of Statistics
 SMOOTH_ITERATIONS, POSITION_ITERATIONS, VELOCITY_ITERATIONS, SUB_IMPACTS, CONTACTS = range(5)
 POSITION_RESIDUAL, VELOCITY_RESIDUAL, VELOCITY_ERROR, PENETRATION = range(5, 9)
-CAPPED, RELAXED, DIVIDED, FAST, SINGULAR, RESTING = range(9, 15)
+CAPPED, RELAXED, DIVIDED, FAST, SINGULAR, RESTING, SIZE = range(9, 16)
 
 
 class Record(NamedTuple):
@@ -21,6 +21,7 @@ class Record(NamedTuple):
     """
 
     t: Floats  # (n,)
+    h: Floats  # (n,) size of the step that led there, 0 if none did
     x: Floats  # (n, N, 3)
     q: Floats  # (n, N, 4)
     v: Floats  # (n, N, 3)
@@ -52,20 +53,20 @@ def copy_body(motion, b, x, q, v, w, dv, a):
 
 
 @kernel
-def acts(candidates, rows, impulses, k):
+def acts(candidates, past, rows, impulses, k):
     """True if contact `k` of `rows` is finally closed, has pushed, or is friction."""
     r = rows.row[k]
     if is_friction_row(rows, k):
         return True
-    return touches(candidates, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
+    return touches(candidates, past.flying, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
 
 
 @kernel
-def count_closed(candidates, rows, impulses):
+def count_closed(candidates, past, rows, impulses):
     """Number of the contacts that are closed, or have pushed; friction of joints is none."""
     count = 0
     for k in range(rows.contact.shape[0]):
-        count += acts(candidates, rows, impulses, k) and not is_friction_row(rows, k)
+        count += acts(candidates, past, rows, impulses, k) and not is_friction_row(rows, k)
     return count
 
 
@@ -77,10 +78,11 @@ def is_full(record, candidates):
 
 
 @kernel
-def record_state(record, t, motion):
-    """Append the state of the bodies; its contacts must have been appended before."""
+def record_state(record, t, h, motion):
+    """Append the state of the bodies after a step of `h`, behind its contacts."""
     n = record.filled[0]
     record.t[n] = t
+    record.h[n] = h
     for b in range(record.x.shape[1]):
         position = record.x[n, b], record.q[n, b]
         copy_body(motion, b, *position, record.v[n, b], record.w[n, b], record.dv[n, b], record.a[n, b])
@@ -108,7 +110,7 @@ def record_contacts(record, candidates, laws, rows, impulses, past):
     m = record.filled[1]
     impact, load = impulses.impact, impulses.load
     for k in range(rows.contact.shape[0]):
-        if not acts(candidates, rows, impulses, k):
+        if not acts(candidates, past, rows, impulses, k):
             continue
         c = rows.contact[k]
         law = candidates.law[c]

@@ -38,6 +38,7 @@ class Instant(NamedTuple):
     inverse_inertia: Floats  # (B, 3, 3) inertial, at a rotation met on the way
     candidates: Candidates
     past: Past  # their memory
+    size: Floats  # (1,) [s] of the step of which `a` of the old motion is
     unknown: bool  # the forces among it are not known, as at the start of a run
     anchor: Floats  # (B, 3) centres for which the candidates were found [m]
     reach: float  # gap up to which they were found [m]

@@ -9,6 +9,26 @@ from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.stepping.record_kernels import copy_body
 
+MOST_LONGER = 20.0  # ratio of a step to the one before, up to which accelerations follow
+
+
+@kernel
+def follow_step(motion, h, size):
+    """Let the accelerations `a` of the scheme follow a step of `h`; `size` (1,) is that of the last.
+
+    `a` is `dv` at another time, later by a part of the step, so that `a - dv` grows with it. Beyond
+    MOST_LONGER rounding would, too, and `a` begins with `dv`.
+    """
+    if h == size[0]:
+        return
+    ratio = h / size[0]
+    if ratio > MOST_LONGER:
+        ratio = 0.0
+    for b in range(motion.a.shape[0]):
+        for i in range(6):
+            motion.a[b, i] = motion.dv[b, i] + ratio * (motion.a[b, i] - motion.dv[b, i])
+    size[0] = h
+
 
 @kernel
 def accept(new, old):

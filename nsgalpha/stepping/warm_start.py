@@ -30,6 +30,7 @@ class Past(NamedTuple):
     struck: Floats  # (C, 6) impulse [N s] and angular impulse [N m s] on side A of its impacts
     touched: Flags  # (C,)
     place: Floats  # (C, 9) normal [-] and levers [m] of A and B at its end, of those that touch
+    flying: Flags  # (C,) candidates without contact at any gap, see `Memory.fly`
     turned: Floats  # (C, 3) impulse [N s] on side A by which its force rotated (persistent_contacts.py)
 
 
@@ -112,22 +113,31 @@ def _recall(rows: Rows, wrench: Floats) -> Floats:
     return r
 
 
-def _past(wrench: Floats, struck: Floats, turned: Floats) -> Past:
-    """A `Past` in which nothing touches until it is noted."""
-    return named(Past(wrench, struck, np.zeros(len(wrench), np.bool_), np.zeros((len(wrench), 9)), turned))
+def _past(count: int) -> Past:
+    """A `Past` of so many candidates, in which nothing acts, touches or flies."""
+    wrench, struck, turned, place = (np.zeros((count, width)) for width in (6, 6, 3, 9))
+    return named(Past(wrench, struck, np.zeros(count, np.bool_), place, np.zeros(count, np.bool_), turned))
 
 
 class Memory:
     """The past of the candidates of a run."""
 
     def __init__(self) -> None:
-        self.past = _past(*(np.zeros((0, width)) for width in (6, 6, 3)))
+        self.past = _past(0)
         self.unknown = True  # whether the run starts from a state without forces
 
     @property
     def wrench(self) -> Floats:
         """Forces and torques (C, 6) of the candidates."""
         return self.past.wrench
+
+    def fly(self, flying: Flags) -> None:
+        """Let the candidates `flying` (C,) pass through each other in the next steps, the others touch.
+
+        Friction in joints acts nevertheless.
+        """
+        self.past.flying[:] = flying
+        self.past.touched[flying] = False
 
     def store(self, rows: Rows, load: Floats, h: float) -> None:
         """Keep the impulses `load` (R,) of a step of `h` [s] and forget all others."""
@@ -162,5 +172,8 @@ class Memory:
 
     def follow(self, before: Candidates, after: Candidates) -> None:
         """Carry the forces over to a new candidate table, and note its touching pairs."""
-        kept = self.wrench, self.past.struck, self.past.turned
-        self.past = _past(*(carried(before, after, values) for values in kept))
+        known, self.past = self.past, _past(len(after.a))
+        for name in ("wrench", "struck", "turned"):
+            carried(before, after, getattr(known, name), getattr(self.past, name))
+        if known.flying.any():
+            self.past.flying[:] = carried(before, after, known.flying[:, None].astype(float))[:, 0]

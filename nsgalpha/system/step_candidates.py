@@ -16,12 +16,13 @@ from nsgalpha.model.state import State
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import Record, record_contacts, record_joints, record_state
 from nsgalpha.stepping.step_constants import Instant
+from nsgalpha.stepping.step_motion import follow_step
 from nsgalpha.stepping.warm_start import Memory
 from nsgalpha.system.system import System
 
 
 class StepCandidates:
-    """Motions and candidates of a `system` from `state` on, in steps of `h` [s].
+    """Motions and candidates of a `system` from `state` on, in a next step of `h` [s].
 
     `old` is the last accepted state; `new` and the `increment` (B, 6) are those of the step.
     """
@@ -30,6 +31,7 @@ class StepCandidates:
         self.system, self.h = system, h
         self.old: Motion = named(system.motion(state))
         self.new: Motion = named(empty_motion(system.size))
+        self.size = np.array([state.h if state.h is not None and state.auxiliary is not None else h])
         self.increment = np.zeros((system.size, 6))
         self.candidates = named(no_candidates())
         self.forces = Memory()
@@ -38,7 +40,10 @@ class StepCandidates:
     @property
     def instant(self) -> Instant:
         """The arrays of a step."""
-        motions, forces = (self.old, self.new, self.increment), (self.forces.past, self.forces.unknown)
+        motions, forces = (
+            (self.old, self.new, self.increment),
+            (self.forces.past, self.size, self.forces.unknown),
+        )
         values = *motions, self.system.work, self.candidates, *forces, self.anchor, self.reach
         parts = Instant(*values)
         if self._parts is None or any(map(is_not, self._parts, parts)):
@@ -64,6 +69,7 @@ class StepCandidates:
     def record(self, h: float, filling: Record) -> None:
         """Record the contacts of the last accepted state, after a step of `h` [s]."""
         system = self.system
+        follow_step(self.old, h, self.size)
         self.mark_touching()
         closed = np.flatnonzero(self.forces.acting())
         rows = closed_rows(closed, self.candidates, system.laws, system.bodies, system.work)
@@ -73,12 +79,12 @@ class StepCandidates:
         record_contacts(filling, self.candidates, system.laws, rows, impulses, self.forces.past)
 
     def record_step(self, filling: Record, t: float, rows: Rows | None, impulses: Impulses | None) -> None:
-        """Record the last accepted state, at `t` [s], with the contacts of its step."""
+        """Record the last accepted state, at `t` [s], with the contacts of its step of `h`."""
         if rows is not None:
             past = self.forces.past
             record_contacts(filling, self.candidates, self.system.laws, rows, impulses, past)
         record_joints(filling, self.system.joints)
-        record_state(filling, t, self.old)
+        record_state(filling, t, self.h, self.old)
 
     def coincident(self) -> tuple[str, str] | None:
         """Bodies, if any, with one centre, and no normal, in the failed step."""

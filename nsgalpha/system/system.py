@@ -293,11 +293,12 @@ class System:
         motion: Motion,
         contacts: ContactHistory | None = None,
         forces: ContactForces | None = None,
+        h: float | None = None,
     ) -> State:
-        """The state of the bodies in `motion`, copied; `contacts` and `forces` see State."""
+        """The state of the bodies in `motion`, copied; `contacts`, `forces` and `h` see State."""
         x, q, v, w, dv, a = (part[: self.count].copy() for part in motion)
         joints = self.joints.acted.copy() if len(self.joints.acted) else None
-        return State(t, x, q, v, w, dv, a, contacts, forces, joints, self.inactive.presence())
+        return State(t, x, q, v, w, dv, a, contacts, forces, joints, self.inactive.presence(), h)
 
     def place_frames(self, motion: Motion, t: float) -> None:
         """Put the frames behind the bodies where they are at time `t` [s]."""

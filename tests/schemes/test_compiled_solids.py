@@ -13,6 +13,7 @@ LAW = {
     "tangential": CundallStrack(stiffness=6e3, mu=0.4),
 }
 H = 2e-4  # [s]
+SIZES = [H, 0.5 * H, 0.7 * H] * 400
 
 
 def poured():
@@ -36,7 +37,7 @@ def poured():
     return model
 
 
-def run(compiled, monkeypatch, act=lambda model: None, **settings):
+def run(compiled, monkeypatch, act=lambda model: None, h=H, **settings):
     """The result of the scene, by the loop of the choice."""
     with monkeypatch.context() as patch:
         if not compiled:
@@ -44,12 +45,12 @@ def run(compiled, monkeypatch, act=lambda model: None, **settings):
         model = poured()
         act(model)
         assert VerletStepper(model, model.initial_state(), H).compiled == compiled
-        return ns.simulate(model, t_end=0.16, h=H, scheme=ns.VelocityVerlet(), **settings)
+        return ns.simulate(model, t_end=0.16, h=h, scheme=ns.VelocityVerlet(), **settings)
 
 
-@pytest.mark.parametrize("every", [1, 7, 10**6])
-def test_steps_have_the_bits_of_those_from_python(monkeypatch, every):
-    compiled, python = (run(each, monkeypatch, record_every=every) for each in (True, False))
+@pytest.mark.parametrize(("every", "h"), [(1, H), (7, H), (10**6, H), (7, SIZES)])
+def test_steps_have_the_bits_of_those_from_python(monkeypatch, every, h):
+    compiled, python = (run(each, monkeypatch, record_every=every, h=h) for each in (True, False))
     assert compiled.status.ok
     assert compiled.stats.contacts.max() > 12
     np.testing.assert_array_equal(compiled.stats.contacts, python.stats.contacts)

@@ -106,8 +106,8 @@ def same(one, other):
 
 
 def run(model, threads, steps=400, **options):
-    options = {"record_every": 50} | options
-    return ns.simulate(model, t_end=steps * H, h=H, scheme=VERLET, threads=threads, **options)
+    options = {"record_every": 50, "h": H} | options
+    return ns.simulate(model, t_end=steps * H, scheme=VERLET, threads=threads, **options)
 
 
 @pytest.mark.parametrize("scene", [balls, box, cell, rain])
@@ -123,6 +123,13 @@ def test_any_number_of_threads_gives_the_same_bits(scene, shares):
 
 def test_each_state_may_be_recorded():
     assert same(run(box(), 1, 30, record_every=1), run(box(), 2, 30, record_every=1))
+
+
+def test_steps_of_unequal_size_are_the_same():
+    sizes = [H, 0.5 * H, 0.25 * H] * 200
+    one, three = (run(rain(), threads, 300, h=sizes) for threads in (1, 3))
+    assert same(one, three)
+    assert one.stats.h[:4].tolist() == sizes[:4]
 
 
 def test_impulses_on_bodies_and_planes_are_the_same():

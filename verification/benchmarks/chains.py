@@ -21,6 +21,7 @@ from elements import SpherePlane, Spherical
 from nsgalpha.run.run_progress import Run
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
+from nsgalpha.stepping.step_times import StepTimes
 from verification.benchmarks.line import Line, line
 from verification.mechanisms.energy import chain as pendulum
 from verification.mechanisms.rows import violation
@@ -71,7 +72,7 @@ def per_step(model: ns.Model, steps: int = STEPS, times: int = 1) -> float:
     spent = []
     for _ in range(times):
         stepper = GeneralizedAlphaStepper(model, model.initial_state(), H, GeneralizedAlpha(), TOL)
-        run = Run(stepper, 0.0, H)
+        run = Run(stepper, StepTimes(0.0, H))
         run.plan(steps, steps)
         start = process_time()
         _, failure = run.advance(0, steps)

@@ -17,6 +17,7 @@ from elements import JKR, CompliantSphereSphere, Drag, LudingNormal
 from nsgalpha.forces import Laws
 from nsgalpha.run.run_progress import Run
 from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
+from nsgalpha.stepping.step_times import StepTimes
 from verification.benchmarks.line import Line, line
 
 EDGES = 10, 15, 22  # spheres along an edge of the lattice
@@ -56,7 +57,7 @@ def _lines(name: str, law: Laws) -> list[Line]:
         model = build(edge, law)
         scheme = ns.Overdamped(Drag(model.spheres, translational=1.0))
         stepper = ImplicitStepper(model, model.initial_state(), H, scheme)
-        run = Run(stepper, 0.0, H)
+        run = Run(stepper, StepTimes(0.0, H))
         run.plan(STEPS, STEPS)
         spent = []
         for k in range(STEPS):

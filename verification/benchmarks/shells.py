@@ -19,6 +19,7 @@ from elements import Bending, Drag, GlobalArea, LocalArea, ShellSprings, Surface
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.run.run_progress import Run
 from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
+from nsgalpha.stepping.step_times import StepTimes
 from nsgalpha.system.system import System
 from verification.benchmarks.line import Line, line
 
@@ -104,7 +105,7 @@ def bench_shells() -> list[Line]:
 def step(model: ns.Model, state: ns.State, steps: int, h: float) -> float:
     """The shortest processor time [ms] of some steps."""
     stepper = ImplicitStepper(model, state, h, ns.Overdamped(Drag(model.bodies, translational=DRAG)))
-    run, numbers = Run(stepper, 0.0, h), iter(range(steps))
+    run, numbers = Run(stepper, StepTimes(0.0, h)), iter(range(steps))
     run.plan(steps, steps)
 
     def advance() -> None:

@@ -34,7 +34,7 @@ from nsgalpha.schemes.generalized_alpha import corrections
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
-from nsgalpha.stepping.step_times import Steps
+from nsgalpha.stepping.step_times import Steps, StepTimes
 from verification.random_scenes.statements import TOL, Statement
 
 Pair = tuple[int, int]  # bodies of the first statement, or a body and -1 - plane
@@ -169,7 +169,8 @@ def problems(statement: Statement, state: ns.State | None) -> list[Problem]:
     now = StepData(model, state, h, GeneralizedAlpha(0.8), TOL)
     recorder = _Recorder(statement, now)
     frames, _ = now.system.frames_at([state.t, state.t + h])
-    step, kept = Steps(state.t, h, 0, 1, 2, 2), Recorder(now.system, False)  # no state is recorded
+    levels = StepTimes(state.t, h).levels(0, 1)
+    step, kept = Steps(*levels, 0, 1, 2, 2), Recorder(now.system, False)  # no state is recorded
     with recorder.watching():
         advance_stepwise(now, step, frames, kept.begin_steps(1), kept)
     return recorder.problems

@@ -32,11 +32,10 @@ from nsgalpha.forces.surface_steps import (
 from nsgalpha.geometry.rotations import exponential, product, to_body, to_inertial
 from nsgalpha.jit.decorators import inlined, kernel, unlocked
 from nsgalpha.jit.thread_team import Meetings, agree
-from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS, record_state
+from nsgalpha.stepping.record_kernels import CONTACTS, SIZE, SMOOTH_ITERATIONS, record_state
 from nsgalpha.stepping.smooth_motion import euler_residual, times
 from nsgalpha.stepping.step_motion import any_reached, move_frames
 from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED, UNLISTED
-from nsgalpha.stepping.step_times import find_time
 
 WORK = 6, 4  # workspace for vectors and quaternions of one body
 
@@ -178,12 +177,12 @@ def kick(bodies, h, moved, wrench, motion, work):
 
 
 @kernel
-def keep(record, t, motion):
-    """Record the state; another scheme that continues from it finds `a = dv`."""
+def keep(record, t, h, motion):
+    """Record the state after a step of `h`; another scheme that continues from it finds `a = dv`."""
     for b in range(motion.x.shape[0]):
         for i in range(6):
             motion.a[b, i] = motion.dv[b, i]
-    record_state(record, t, motion)
+    record_state(record, t, h, motion)
 
 
 @unlocked
@@ -200,12 +199,13 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
     (motion, increment), (stats, record) = moving, recording
     own, moved, swept, me = share.own, share.moved, share.swept, share.me
     count = motion.x.shape[0] - frames.shape[1]
-    t0, h, first, last, final, every = steps
+    level, size, first, last, final, every = steps
     outcome = SOLVED
     for step in range(first, last):
         records = (step + 1) % every == 0 or step + 1 == final
         if records and record.filled[0] == record.t.shape[0]:
             return step, NO_ROOM
+        h = size[step - first]
         if step > first or not drifted:
             if step > first:
                 begin_surfaces(surfaces)
@@ -232,6 +232,7 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
         if me == 0:
             stats[step - first, CONTACTS] = settle(share.settlement, closed)
             stats[step - first, SMOOTH_ITERATIONS] = 1
+            stats[step - first, SIZE] = h
         gather(share.settlement, moved)
         if impulse.shape[0] > 0:
             for b in swept:
@@ -246,6 +247,6 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
         commit_surfaces(surfaces)
         if records:
             if me == 0:
-                keep(record, find_time(t0, h, step + 1), motion)
+                keep(record, level[step - first + 1], h, motion)
             outcome = agree(share.meetings, me, outcome)
     return last, SOLVED

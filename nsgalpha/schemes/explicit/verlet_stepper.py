@@ -27,7 +27,7 @@ from nsgalpha.schemes.explicit.velocity_verlet import (
 from nsgalpha.schemes.forces_stepper import ForcesStepper
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.interrupts import serve
-from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS
+from nsgalpha.stepping.record_kernels import CONTACTS, SIZE, SMOOTH_ITERATIONS
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import move_frames, reached
 from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED, UNLISTED
@@ -35,7 +35,7 @@ from nsgalpha.stepping.step_times import Steps
 
 
 class VerletStepper(ForcesStepper):
-    """Steps of `h` [s] from `state` on, by several `threads` where there are many contacts."""
+    """Steps from `state` on, the first of `h` [s], by several `threads` where there are many contacts."""
 
     contacts: CompiledForces
 
@@ -81,11 +81,14 @@ class VerletStepper(ForcesStepper):
         if self.contacts.width:  # histories are recorded here
             until = (steps.first // steps.every + 1) * steps.every
             steps = steps._replace(last=min(steps.last, until))
+        self.h = steps.h(steps.first)
         self.contacts.set_time(steps.t(steps.first))  # elements may have been switched between steps
         compiled = self.compiled and self.contacts.surfaces_act
         take = self._compiled if compiled else self._from_python
         done, outcome = take(steps, frames, stats, recorder)
-        self.drifted = outcome in (OUT_OF_REACH, UNLISTED)
+        self.drifted, self.h = outcome in (OUT_OF_REACH, UNLISTED), steps.h(done)
+        if done > steps.first:
+            self.last_h = steps.h(done - 1)
         if outcome == SOLVED and steps.records(done - 1):
             recorder.add_history(self.history())
         elif self.drifted and np.isfinite(self.motion.x).all() and np.isfinite(self.motion.q).all():
@@ -146,11 +149,12 @@ class VerletStepper(ForcesStepper):
         self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
     ) -> tuple[int, int]:
         """As `advance_verlet`, with loads and with laws of any kind."""
-        system, block, h = self.system, recorder.block, self.h
+        system, block = self.system, recorder.block
         for step in range(steps.first, steps.last):
             serve()
             if steps.records(step) and block.filled[0] == len(block.t):
                 return step, NO_ROOM
+            h, row = steps.h(step), stats[step - steps.first]
             if step > steps.first or not self.drifted:
                 self.contacts.begin(self.motion)
                 drift(system.bodies, h, self.bodies, self.motion, self.increment, self.work)
@@ -158,15 +162,15 @@ class VerletStepper(ForcesStepper):
                 if reached(self.motion.x, self.anchor, self.reach):
                     return step, OUT_OF_REACH
             t = steps.t(step + 1)
-            stats[step - steps.first, CONTACTS] = self._forces(t, h)
+            row[SIZE], row[CONTACTS] = h, self._forces(t, h)
             if len(self.pushed):
                 self.pushed += h * self.touched
-            stats[step - steps.first, SMOOTH_ITERATIONS] = 1
+            row[SMOOTH_ITERATIONS] = 1
             if not kick(system.bodies, h, self.bodies, self.wrench, self.motion, self.work):
                 return step, NOT_FINITE
             self.contacts.commit()
             if steps.records(step):
-                keep(block, t, self.motion)
+                keep(block, t, h, self.motion)
         return steps.last, SOLVED
 
     def _forces(self, t: float, h: float) -> int:

@@ -48,6 +48,7 @@ class GeneralizedAlphaStepper(ContactStepper):
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """See Stepper. The way of a step follows from the state alone: else a continued run would differ."""
         now = self.now
+        now.h = steps.h(steps.first)
         stepwise = not self.compiled or self.hard
         if not stepwise:
             done, outcome, worst = self._compiled(steps, frames, stats, recorder)
@@ -55,7 +56,7 @@ class GeneralizedAlphaStepper(ContactStepper):
             if self.compiled:
                 steps, self.known = steps._replace(last=steps.first + 1), False
             done, outcome, worst = advance_stepwise(now, steps, frames, stats, recorder)
-        moved = done > steps.first
+        moved, now.h = done > steps.first, steps.h(done)
         self.tries = 0 if moved else self.tries + 1
         self.hard &= not moved
         now.forces.unknown &= not moved

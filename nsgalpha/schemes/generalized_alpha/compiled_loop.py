@@ -28,6 +28,7 @@ from nsgalpha.stepping.record_kernels import (
     POSITION_RESIDUAL,
     RESTING,
     SINGULAR,
+    SIZE,
     SMOOTH_ITERATIONS,
     SUB_IMPACTS,
     VELOCITY_ITERATIONS,
@@ -38,7 +39,15 @@ from nsgalpha.stepping.record_kernels import (
     record_joints,
     record_state,
 )
-from nsgalpha.stepping.step_motion import accept, finite, penetration, place_frames, reached, too_fast
+from nsgalpha.stepping.step_motion import (
+    accept,
+    finite,
+    follow_step,
+    penetration,
+    place_frames,
+    reached,
+    too_fast,
+)
 from nsgalpha.stepping.step_outcome import (
     NO_ROOM,
     NOT_FINITE,
@@ -48,7 +57,6 @@ from nsgalpha.stepping.step_outcome import (
     SOLVED,
     VELOCITY,
 )
-from nsgalpha.stepping.step_times import find_time
 from nsgalpha.stepping.warm_start import store
 
 
@@ -86,7 +94,7 @@ def correct(elements, constants, loads, t, h, now, stats):
     stats[RESTING] = resting
     if left > 0:
         return VELOCITY, -1, rows, impulses
-    stats[CONTACTS] = count_closed(candidates, rows, impulses)
+    stats[CONTACTS] = count_closed(candidates, now.past, rows, impulses)
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
 
 
@@ -100,19 +108,21 @@ def advance(elements, constants, loads, now, steps, frames, stats, record):
     Returns (steps done, outcome, worst candidate); `now.old` is then the last accepted state.
     """
     old, new, past = now.old, now.new, now.past
-    t0, h, first, last, final, every = steps
+    level, size, first, last, final, every = steps
     weight, bodies = constants.weight, constants.bodies
     count = weight.shape[0]
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
         if recording and is_full(record, now.candidates):
             return step, NO_ROOM, -1
-        row = stats[step - first]
+        row, h = stats[step - first], size[step - first]
+        follow_step(old, h, now.size)
         times = 2 if now.unknown and step == first else 1
         for _ in range(times):
             fill(row, 0.0)
+            row[SIZE] = h
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
-            t = find_time(t0, h, step) + h
+            t = level[step - first] + h
             begin_joints(bodies.joints)
             if loads is None:
                 iterations = jointed_motion(bodies.joints, constants, h, weight, now)
@@ -137,7 +147,7 @@ def advance(elements, constants, loads, now, steps, frames, stats, record):
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past)
             record_joints(record, bodies.joints)
-            record_state(record, find_time(t0, h, step + 1), old)
+            record_state(record, level[step - first + 1], h, old)
             if loads is not None:
                 record_memory(loads)
     return last, SOLVED, -1

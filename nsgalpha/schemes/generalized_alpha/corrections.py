@@ -113,7 +113,7 @@ def correct(now: StepData, t: float, h: float, loads: Floats, stats: Floats) -> 
         return POSITION, -1, None, None
     if not solved:
         return VELOCITY, worst, rows, impulses
-    stats[CONTACTS] = count_closed(now.candidates, rows, impulses)
+    stats[CONTACTS] = count_closed(now.candidates, now.forces.past, rows, impulses)
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
 
 

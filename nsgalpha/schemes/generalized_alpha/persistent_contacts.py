@@ -37,7 +37,7 @@ JUMP = 4.0  # path of a point of contact over that of the bodies, from which on 
 def persists(now, c):
     """True if candidate `c` has carried a load and is closed still."""
     loaded = False
-    if now.past.touched[c] and touches(now.candidates, c):
+    if now.past.touched[c] and touches(now.candidates, now.past.flying, c):
         for i in range(6):
             loaded = loaded or now.past.wrench[c, i] != 0.0
     return loaded

@@ -49,8 +49,8 @@ PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which 
 
 
 @kernel
-def mark_overlapping(candidates, member):
-    """Mark the overlapping candidates as members; returns (number of members, any new one).
+def mark_overlapping(candidates, flying, member):
+    """Mark overlapping candidates, unless `flying`, as members; returns (number, any new one).
 
     A contact that there is not at this pose is none: geometries that reject one give it an infinite gap.
     """
@@ -58,7 +58,7 @@ def mark_overlapping(candidates, member):
     for c in range(candidates.gap.shape[0]):
         if candidates.gap[c] == math.inf:
             member[c] = False
-        elif not member[c] and touches(candidates, c):
+        elif not member[c] and touches(candidates, flying, c):
             member[c] = True
             grown = True
         count += member[c]
@@ -167,7 +167,7 @@ def response(rows, r, new):
 @inlined
 def overlapping(constants, now, correction):
     """Normal rows of all members at the pose, last multipliers, and new members."""
-    total, grown = mark_overlapping(now.candidates, correction.member)
+    total, grown = mark_overlapping(now.candidates, now.past.flying, correction.member)
     if grown:
         correction.iterates.noted[0] = 0
     members = chosen(correction.member, total)
@@ -317,7 +317,7 @@ def end_correction(now, bodies, correction):
     for c in range(member.shape[0]):
         pushes = correction.multiplier[c] > 0.0
         touched = now.past.touched[c] and now.candidates.gap[c] < math.inf
-        member[c] = touched or (member[c] and (pushes or touches(now.candidates, c)))
+        member[c] = touched or (member[c] and (pushes or touches(now.candidates, now.past.flying, c)))
         member[c] = member[c] or now.candidates.plane[c] <= FRICTION
         closed += member[c]
     rotate_inertias(bodies, now.new.q, now.inverse_inertia)

@@ -24,8 +24,8 @@ from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.stepper_interface import Recorder
 from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.poses import mark_touching, rotate_inertias
-from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SINGULAR, SMOOTH_ITERATIONS, is_full
-from nsgalpha.stepping.step_motion import accept, finite, place_frames, reached
+from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SINGULAR, SIZE, SMOOTH_ITERATIONS, is_full
+from nsgalpha.stepping.step_motion import accept, finite, follow_step, place_frames, reached
 from nsgalpha.stepping.step_outcome import (
     NO_ROOM,
     NOT_FINITE,
@@ -52,13 +52,15 @@ def advance_stepwise(
         if recording and is_full(recorder.block, now.candidates):
             return step, NO_ROOM, -1
         row = stats[step - steps.first]
-        t = steps.t(step)
+        t, now.h = steps.t(step), steps.h(step)
         now.unresolved = False
+        follow_step(now.old, now.h, now.size)
         outcome, worst, rows, impulses = _step(now, t, now.h, frames[step - steps.first + 1], row)
         if outcome in (SMOOTH, POSITION, VELOCITY):
             outcome, worst, rows, impulses = _in_parts(now, t, row, (outcome, worst, rows, impulses))
         if outcome != SOLVED:
             return step, outcome, worst
+        row[SIZE] = now.h
         if recording:
             now.record_step(recorder.filling, steps.t(step + 1), rows, impulses)
             recorder.add_history(now.compliant.history())

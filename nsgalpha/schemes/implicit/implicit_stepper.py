@@ -28,7 +28,7 @@ from nsgalpha.schemes.scheme_settings import Overdamped, SemiImplicit
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.poses import displace
-from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SMOOTH_ITERATIONS
+from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SIZE, SMOOTH_ITERATIONS
 from nsgalpha.stepping.step_motion import accept, finite, move_frames, reached
 from nsgalpha.stepping.step_outcome import NOT_FINITE, SMOOTH, SOLVED
 from nsgalpha.stepping.step_times import Steps, time_after
@@ -41,7 +41,7 @@ AFTER_JUMP = 16  # parts of the rest of that step, as contacts begin where nothi
 
 
 class ImplicitStepper(ForcesStepper):
-    """Steps of `h` [s] from `state` on."""
+    """Steps from `state` on, the first of `h` [s]."""
 
     contacts: CompliantForces
 
@@ -49,12 +49,13 @@ class ImplicitStepper(ForcesStepper):
         super().__init__(model, state, h, type(scheme).__name__)
         system, self.implicitness = self.system, scheme.implicitness
         self.has_inertia = isinstance(scheme, SemiImplicit)
-        self.ahead = self.implicitness * h
-        system.place_frames(self.motion, state.t + self.ahead)
+        self.begins = state.acceleration is None and state.forces is None
+        self.ahead, self.h = self.implicitness, h if self.begins else state.h or h  # of the step before
+        system.place_frames(self.motion, state.t + self.ahead * self.h)
         self.contacts = CompliantForces(system)
         self.velocities: Velocities
         if isinstance(scheme, SemiImplicit):
-            self.velocities = Inert(system, self.contacts, scheme, h)
+            self.velocities = Inert(system, self.contacts, scheme)
         else:
             self.velocities = Free(system, self.contacts, scheme, self.motion)
         self.increment = np.zeros((system.size, 6))
@@ -62,21 +63,19 @@ class ImplicitStepper(ForcesStepper):
         self.before = copy_motion(self.motion)  # the poses of the step before
         self.jumping = [each for each in model.elements if isinstance(each, JumpingElement)]
         self.find()
-        self.begins = state.acceleration is None and state.forces is None
         if not self.begins:  # a step has led to it
-            self._go_back(state.t)
+            self._look_back()
+            self._place_frames(state.t, self.ahead * self.h)
         if state.contacts is not None:
             self.contacts.remember(state.contacts)
 
-    def _go_back(self, t: float) -> None:
-        """Restore the poses before the step that led to the state at `t` [s]."""
-        n, h = self.system.count, self.h
-        self._look_back()
-        self.system.place_frames(self.before, time_after(t, h, -1) + self.ahead)
-        now = np.hstack([part[n:] for part in self.motion[:4]])
+    def _place_frames(self, t: float, ahead: float) -> None:
+        """Let frames be `ahead` [s] of the bodies, at `t` [s] and before the last step."""
+        n, now = self.system.count, self._frames(t + ahead)
+        self.system.place_frames(self.before, time_after(t, self.h, -1) + ahead)
         for part, earlier in zip(self.motion, self.before, strict=True):
             part[n:] = earlier[n:]
-        move_frames(now, n, h, self.motion, self.increment)
+        move_frames(now, n, self.h, self.motion, self.increment)
 
     def _look_back(self) -> None:
         """Find the last displacement, and the poses before it, from the state alone.
@@ -84,7 +83,7 @@ class ImplicitStepper(ForcesStepper):
         A run that is continued from the state finds the same, to the bit.
         """
         n, self.elapsed = self.system.count, self.h
-        self.increment[:n] = self.h * self.velocities.last(self.motion)
+        self.increment[:n] = self.h * self.velocities.last(self.motion, self.h)
         x, q = self.motion.x[:n], self.motion.q[:n]
         displace(x, q, -self.increment[:n], Motion._make(part[:n] for part in self.before))
 
@@ -92,17 +91,22 @@ class ImplicitStepper(ForcesStepper):
         """See Stepper."""
         for step in range(steps.first, steps.last):
             serve()
-            k, t = step - steps.first, steps.t(step)
+            k, t, h = step - steps.first, steps.t(step), steps.h(step)
+            if h != self.h:
+                self._place_frames(t, self.ahead * h)
+                self.h = h
+            stats[k, SIZE] = h
             jumps = self._jumps(t) if self.jumping else []
-            outcome = self._step(t, self.h, frames[k + 1], stats[k]) if not jumps else SMOOTH
+            outcome = self._step(t, h, frames[k + 1], stats[k]) if not jumps else SMOOTH
             if outcome == SOLVED:
                 self._look_back()
             if outcome == SMOOTH:
                 outcome = self._in_parts(t, frames[k + 1], stats[k], jumps)
             if outcome != SOLVED:
                 return Advance(step, outcome)
+            self.last_h = h
             if steps.records(step):
-                self.record(steps.t(step + 1), self.h, recorder)
+                self.record(steps.t(step + 1), h, recorder)
         return Advance(steps.last)
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:

@@ -63,8 +63,8 @@ class Velocities(Protocol):
     def accept(self, before: Motion, change: Floats, h: float, motion: Motion) -> None:
         """Write the velocities after the step of `h` [s] from `before` to the poses in `motion`."""
 
-    def last(self, motion: Motion) -> Floats:
-        """v* (N, 6) of the step that led to `motion`."""
+    def last(self, motion: Motion, h: float) -> Floats:
+        """v* (N, 6) of the step of `h` [s] that led to `motion`."""
 
 
 class Free:
@@ -104,7 +104,7 @@ class Free:
         n = self.count
         motion.v[:n], motion.w[:n] = before.v[:n] + change[:, :3], before.w[:n] + change[:, 3:]
 
-    def last(self, motion: Motion) -> Floats:
+    def last(self, motion: Motion, h: float) -> Floats:
         """See Velocities."""
         return twist(motion, self.count)
 
@@ -117,10 +117,10 @@ class Inert:
         "bodies that can slip out sideways, and give every body a mass or a resistance"
     )
 
-    def __init__(self, system: System, contacts: CompliantForces, scheme: SemiImplicit, h: float) -> None:
+    def __init__(self, system: System, contacts: CompliantForces, scheme: SemiImplicit) -> None:
         self.system, self.contacts = system, contacts
         self.resistances = Resistances(system, scheme.resistances)
-        self.implicitness, self.h = scheme.implicitness, h
+        self.implicitness = scheme.implicitness
         self.equations: Equations | None = None
 
     def solve(self, motion: Motion, wrench: Floats, h: float) -> tuple[Floats, Floats, int]:
@@ -151,9 +151,9 @@ class Inert:
         """See Velocities."""
         carry(self.system.bodies, before, change, h, motion)
 
-    def last(self, motion: Motion) -> Floats:
+    def last(self, motion: Motion, h: float) -> Floats:
         """See Velocities."""
-        back = (1.0 - self.implicitness) * self.h
+        back = (1.0 - self.implicitness) * h
         return twist(motion, self.system.count) - back * self._accelerations(motion)
 
     def _accelerations(self, motion: Motion) -> Floats:

@@ -57,7 +57,7 @@ def refuse_others(system: System) -> None:
 
 
 class MoreauJeanStepper(ContactStepper):
-    """Steps of `h` [s] from `state` on."""
+    """Steps from `state` on, the first of `h` [s]."""
 
     def __init__(self, model: Model, state: State, h: float, scheme: MoreauJean, tol: float) -> None:
         remember_types(Rows)
@@ -94,7 +94,8 @@ class MoreauJeanStepper(ContactStepper):
         """See Stepper."""
         for step in range(steps.first, steps.last):
             serve()
-            row = stats[step - steps.first]
+            row, h = stats[step - steps.first], steps.h(step)
+            self.now.h = self.method.h = h
             if steps.records(step) and record_kernels.is_full(recorder.block, self.now.candidates):
                 return Advance(step, NO_ROOM)
             outcome, worst, rows, impulses = self._step(steps.t(step), frames[step - steps.first + 1], row)
@@ -111,6 +112,7 @@ class MoreauJeanStepper(ContactStepper):
         """One step from `t` on; `frames` (F, 13) at its end. Accepted if it is solved."""
         now, system, method, h = self.now, self.system, self.method, self.now.h
         row[:] = 0.0
+        row[record_kernels.SIZE] = h
         place_frames(frames, system.count, h, now.old, now.new, now.increment)
         a_old = method.accelerate(t, now.old)
         a_new, contacts = a_old, self._close()
@@ -155,8 +157,10 @@ class MoreauJeanStepper(ContactStepper):
         row[record_kernels.FAST] = too_fast(now.candidates, system.bodies, now.old, now.new)
         system.measure(now.new, now.candidates)
         row[record_kernels.PENETRATION] = penetration(now.candidates)
-        row[record_kernels.CONTACTS] = record_kernels.count_closed(now.candidates, rows, impulses)
+        closed = record_kernels.count_closed(now.candidates, now.forces.past, rows, impulses)
+        row[record_kernels.CONTACTS] = closed
         accept(now.new, now.old)
+        now.size[0] = now.h
         now.forces.store(rows, impulses.load, now.h)
         now.forces.store_impacts(rows, impulses.impact)
         mark_touching(now.candidates, now.forces.past)

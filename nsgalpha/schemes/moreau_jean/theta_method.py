@@ -19,7 +19,7 @@ from nsgalpha.system.system import System
 
 
 class ThetaMethod:
-    """Steps of `h` [s] of the bodies of a `system`, without contacts."""
+    """Steps of `h` [s], which may change, of the bodies of a `system`, without contacts."""
 
     def __init__(self, system: System, h: float, theta: float) -> None:
         self.system, self.h, self.theta = system, h, theta

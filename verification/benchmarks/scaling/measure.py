@@ -11,6 +11,7 @@ import nsgalpha as ns
 from nsgalpha.run.run_progress import Run
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
 from nsgalpha.stepping.status import Status, finished
+from nsgalpha.stepping.step_times import StepTimes
 from verification.scenes import GRAVITY, at_rest, column, compression, drum, pile, table_break
 
 TOL = 1e-8
@@ -100,7 +101,8 @@ def _residual(stats: ns.Statistics, steps: slice = slice(None)) -> float:
 
 def _start(model: ns.Model, state: ns.State | None, h: float, steps: int) -> Run:
     state = model.initial_state() if state is None else state
-    run = Run(GeneralizedAlphaStepper(model, state, h, ns.GeneralizedAlpha(0.8), TOL), state.t, h)
+    stepper = GeneralizedAlphaStepper(model, state, h, ns.GeneralizedAlpha(0.8), TOL)
+    run = Run(stepper, StepTimes(state.t, h))
     run.plan(steps, max(steps // 10, 1))
     return run
 

@@ -1,0 +1,137 @@
+"""Impacts within a step: the flying contacts that close, and when they do so first.
+
+In a step contacts that fly pass through each other. Gaps and their rates at both ends give a cubic. So do
+centres of spheres and their velocities, and the distance of two spheres gives a polynomial of degree 6:
+
+    |x_A(s) - x_B(s)|^2 = (r_A + r_B)^2,      s = (t - t_n)/h in (0, 1]
+
+Its first fall is found however far the spheres move, where a gap at the end alone would show nothing. The
+cubics are exact where accelerations are linear in time. Else they are a first guess, from which steps to the
+impact follow. A contact that has just rebounded is at zero where the step begins: that root is divided out.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import FRICTION, TORQUE, Flags, Floats, Motion
+from nsgalpha.geometry.nearest_images import nearest_image
+from nsgalpha.geometry.vector_triples import cross, dot, leg, plus, row
+from nsgalpha.jit.decorators import kernel
+from nsgalpha.linalg.polynomial_falls import WORK, add_square, first_fall, hermite_cubic
+
+SAME = 1e-9  # difference of a gap and that of two spheres, over the sum of their radii
+OTHERS, SPHERES, APART = 0, 1, 2  # kinds of a candidate in a step
+UNKNOWN = 0.5  # guess where a contact overlaps at the end that there was not at the start
+
+
+class Flight(NamedTuple):
+    """Flying contacts where a step begins."""
+
+    flying: Flags  # (C,)
+    rebounding: Flags  # (C,) of these, contacts that touch and open
+    gap: Floats  # (C,) [m], [rad]
+    rate: Floats  # (C,) [m/s], [rad/s]
+    motion: Motion  # poses and velocities
+
+
+@kernel
+def opening_rate(candidates, motion, c):
+    """Rate of the gap of candidate `c`, measured at the pose of `motion`."""
+    a, b, n = candidates.a[c], candidates.b[c], row(candidates.normal, c)
+    spin_a, spin_b = row(motion.w, a), row(motion.w, b)
+    if candidates.plane[c] == TORQUE:
+        return dot(n, plus(spin_a, -1.0, spin_b))
+    at_a = plus(row(motion.v, a), 1.0, cross(spin_a, leg(candidates.lever, c, 0)))
+    at_b = plus(row(motion.v, b), 1.0, cross(spin_b, leg(candidates.lever, c, 1)))
+    return dot(n, plus(at_a, -1.0, at_b))
+
+
+@kernel
+def opening_rates(candidates, motion, rate):
+    """`opening_rate` of all candidates to `rate` (C,); 0 where there is no contact."""
+    for c in range(rate.shape[0]):
+        rate[c] = opening_rate(candidates, motion, c) if candidates.gap[c] < math.inf else 0.0
+
+
+@kernel
+def _spheres(candidates, bodies, flight, c, d):
+    """Sum of the radii of two spheres whose centres are `d` apart; 0 for other candidates."""
+    radius_a, radius_b = bodies.radius[candidates.a[c]], bodies.radius[candidates.b[c]]
+    total = radius_a + radius_b
+    if candidates.plane[c] != -1 or not radius_a > 0.0 or not radius_b > 0.0:
+        return 0.0
+    return total if abs(math.sqrt(dot(d, d)) - total - flight.gap[c]) <= SAME * total else 0.0
+
+
+@kernel
+def _apart(candidates, bodies, flight, motion, c):
+    """Differences of the centres of candidate `c`, A less B, at both ends; the same image."""
+    a, b, old = candidates.a[c], candidates.b[c], flight.motion
+    d = plus(row(old.x, a), -1.0, row(old.x, b))
+    way_a = plus(row(motion.x, a), -1.0, row(old.x, a))
+    way_b = plus(row(motion.x, b), -1.0, row(old.x, b))
+    if bodies.cell.shape[0] > 0:
+        d = nearest_image(d, bodies.cell)
+    return d, plus(d, 1.0, plus(way_a, -1.0, way_b))
+
+
+@kernel
+def _of_spheres(candidates, bodies, flight, motion, c, h, p, cubics):
+    """Put the polynomial of two spheres to `p` (7,), or return another outcome than SPHERES.
+
+    `cubics` (3, 4) is workspace. The control points of a curve enclose it: spheres whose gap is wider than
+    the way to the furthest of them stay APART.
+    """
+    first, last = _apart(candidates, bodies, flight, motion, c)
+    total = _spheres(candidates, bodies, flight, c, first)
+    if total == 0.0:
+        return OTHERS
+    a, b, old, gap = candidates.a[c], candidates.b[c], flight.motion, flight.gap[c]
+    one = two = three = 0.0  # squares of the ways to the control points
+    for i in range(3):
+        cubic = cubics[i]
+        u, v = h * (old.v[a, i] - old.v[b, i]), h * (motion.v[a, i] - motion.v[b, i])
+        hermite_cubic(first[i], last[i], u, v, cubic)
+        one += (cubic[1] / 3.0) ** 2
+        two += ((2.0 * cubic[1] + cubic[2]) / 3.0) ** 2
+        three += (cubic[1] + cubic[2] + cubic[3]) ** 2
+    if gap > 0.0 and gap * gap > max(one, two, three):
+        return APART
+    for i in range(7):
+        p[i] = 0.0
+    for i in range(3):
+        add_square(cubics[i], p)
+    p[0] = gap * (gap + 2.0 * total)  # |d|^2 - total^2 without its rounding
+    return SPHERES
+
+
+@kernel
+def first_hits(candidates, bodies, flight, motion, h, fraction):
+    """The flying contact that closes first in the step of `h` to `motion`, -1 if none does.
+
+    `candidates` are measured at the pose of `motion`. `fraction` (C,) takes the part of the step after which
+    each contact closes first, inf for those that do not.
+    """
+    work, cubics, p, q = np.empty((2, WORK)), np.empty((3, 4)), np.empty(7), np.empty(4)
+    first, least = -1, math.inf
+    for c in range(fraction.shape[0]):
+        fraction[c] = math.inf
+        if not flight.flying[c] or candidates.plane[c] <= FRICTION or not candidates.gap[c] < math.inf:
+            continue
+        skipped = 1 if flight.rebounding[c] else 0
+        if not flight.gap[c] < math.inf:
+            fraction[c] = UNKNOWN if candidates.gap[c] < 0.0 else math.inf
+            kind = APART
+        else:
+            kind = _of_spheres(candidates, bodies, flight, motion, c, h, p, cubics)
+        if kind == SPHERES:
+            fraction[c] = first_fall(p[skipped:], work)
+        elif kind == OTHERS:
+            gap, last = 0.0 if skipped == 1 else flight.gap[c], h * opening_rate(candidates, motion, c)
+            hermite_cubic(gap, candidates.gap[c], h * flight.rate[c], last, q)
+            fraction[c] = first_fall(q[skipped:], work)
+        if fraction[c] < least:
+            first, least = c, fraction[c]
+    return first
