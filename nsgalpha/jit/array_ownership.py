@@ -1,8 +1,8 @@
 """Ownership of arrays: which references a kernel need not count.
 
 Arguments belong to the caller, and outlive the call; views of them make nothing new. A kernel that makes no
-arrays, and returns none, counts no references at all. Others count what they make, and arguments that they
-return.
+arrays, and returns none, counts no references at all. Other kernels count their new arrays, and arguments
+that they return.
 """
 
 from collections import Counter
@@ -65,7 +65,7 @@ def _is_made(types: dict[str, Any], target: str, value: Any, all_types: dict[str
 
 
 def drop_copies(state: Any) -> None:
-    """Name each value once in the kernel of numba's `state`: copies of a variable would be counted.
+    """Drop copies of variables, which would be counted, from the kernel in numba's `state`.
 
     The arguments of inlined functions are such copies. Variables that are assigned more than once stay.
     """
