@@ -253,14 +253,20 @@ def take_into(workspace, sets, first, last, offset):
     count = last - first
     rows = workspace.row[:count], workspace.size[:count], workspace.parent[:count]
     taken = Sets(*rows, workspace.radius[:count], workspace.weight[:count])
-    for k in range(count):
+    copy_sets(sets, first, offset, taken)
+    return taken
+
+
+@kernel
+def copy_sets(sets, first, offset, taken):
+    """Copy the sets from `first` on to `taken`, with `offset` subtracted from their rows."""
+    for k in range(taken.row.shape[0]):
         taken.row[k] = sets.row[first + k] - offset
         taken.size[k] = sets.size[first + k]
         parent = sets.parent[first + k]
         taken.parent[k] = parent - offset if parent >= 0 else parent
         taken.radius[k] = sets.radius[first + k]
         taken.weight[k] = sets.weight[first + k]
-    return taken
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""A thousand breaks of four balls: time of a sweep in threads of one process, and in processes."""
+"""A sweep of a thousand breaks of four balls, in threads and in processes."""
 
 import resource
 from time import perf_counter

@@ -6,9 +6,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.constraints.jointed_response import mechanism_of, subtract_joint_response
-from nsgalpha.contact.multiplier_sets import Sets, scale_problem, scale_radii, scale_rows, take
+from nsgalpha.contact.multiplier_sets import Sets, copy_sets, scale_problem, scale_radii, scale_rows, take
 from nsgalpha.contact.rows.contact_kinematics import contact_rows, rows_sets
 from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.linalg.vectors import fill
 
 LARGE = 200  # rows from which on an island is solved sparse (contact/solver_strategy.py)
 
@@ -26,9 +27,14 @@ class Island(NamedTuple):
 def island_sets(rows, first, last):
     """Sets, and offsets (last - first + 1,) of each contact's sets, of the contacts `first` to `last` - 1."""
     block = np.empty(last - first + 1, np.int64)
+    _set_block(rows, first, last, block)
+    return take(rows_sets(rows), rows.sets[first], rows.sets[last], rows.row[first]), block
+
+
+@inlined
+def _set_block(rows, first, last, block):
     for k in range(first, last + 1):
         block[k - first] = rows.sets[k] - rows.sets[first]
-    return take(rows_sets(rows), rows.sets[first], rows.sets[last], rows.row[first]), block
 
 
 @kernel
@@ -65,27 +71,72 @@ def chosen(member, count):
     return out
 
 
+@inlined
+def island_workspace(rows, first, last):
+    """Floats and integers for `island_within` and small_islands.py."""
+    n, sets = rows.row[last] - rows.row[first], rows.sets[last] - rows.sets[first]
+    return np.empty(2 * n * n + 8 * n + 2 * sets), np.empty(3 * sets + 3 * (last - first) + 2, np.int64)
+
+
+@inlined
+def island_within(rows, first, last, floats, integers):
+    """The `Island` of the contacts `first` to `last` - 1 in a workspace, and the rest of both."""
+    n, sets = rows.row[last] - rows.row[first], rows.sets[last] - rows.sets[first]
+    W, scale = floats[: n * n].reshape(n, n), floats[n * n : n * n + n]
+    values, table = (
+        floats[n * n + n : n * n + n + 2 * sets].reshape(2, sets),
+        integers[: 3 * sets].reshape(3, sets),
+    )
+    block = integers[3 * sets : 3 * sets + last - first + 1]
+    parts = Sets(table[0], table[1], table[2], values[0], values[1])
+    return (
+        Island(W, parts, block, scale),
+        floats[n * n + n + 2 * sets :],
+        integers[3 * sets + last - first + 1 :],
+    )
+
+
 @kernel
 def island_problem(rows, bodies, first, last):
     """The scaled `Island` of the contacts `first` to `last` - 1 of `rows`."""
-    contacts = np.empty(last - first, np.int64)
-    for c in range(first, last):
-        contacts[c - first] = c
-    W = delassus(rows, bodies, contacts)
-    sets, block = island_sets(rows, first, last)
-    scale = np.empty(W.shape[0])
-    scale_problem(W, sets, scale)
-    return Island(W, sets, block, scale)
+    floats, integers = island_workspace(rows, first, last)
+    problem, _, rest = island_within(rows, first, last, floats, integers)
+    state_problem(rows, bodies, first, last, problem, rest)
+    return problem
+
+
+@inlined
+def state_problem(rows, bodies, first, last, problem, integers):
+    """Write `island_problem` to `problem`; `integers` are workspace."""
+    count, sets = last - first, problem.sets
+    start, contacts = integers[: count + 1], integers[count + 1 :]
+    for k in range(count):
+        contacts[k] = first + k
+    fill_delassus(rows, bodies, contacts[:count], start, problem.W)
+    _set_block(rows, first, last, problem.block)
+    copy_sets(rows_sets(rows), rows.sets[first], rows.row[first], sets)
+    scale_problem(problem.W, sets, problem.scale)
 
 
 @kernel
 def delassus(rows, bodies, contacts):
     """The operator `G P G^T` (n, n) of the `contacts` (K,) of `rows`; P is that of jointed_response.py."""
+    n = 0
+    for k in contacts:
+        n += rows.row[k + 1] - rows.row[k]
+    W = np.empty((n, n))
+    fill_delassus(rows, bodies, contacts, np.empty(contacts.shape[0] + 1, np.int64), W)
+    return W
+
+
+@inlined
+def fill_delassus(rows, bodies, contacts, start, W):
+    """Write `delassus` to `W`, and the first row of each contact to `start` (K + 1,)."""
     count = contacts.shape[0]
-    start = np.zeros(count + 1, np.int64)
+    start[0] = 0
     for k in range(count):
         start[k + 1] = start[k] + rows.row[contacts[k] + 1] - rows.row[contacts[k]]
-    W = np.zeros((start[count], start[count]))
+    fill(W, 0.0)
     for k in range(count):
         for m in range(k + 1):
             one, two = contacts[k], contacts[m]
@@ -100,7 +151,6 @@ def delassus(rows, bodies, contacts):
     for i in range(W.shape[0]):
         for j in range(i):
             W[j, i] = W[i, j]
-    return W
 
 
 @kernel

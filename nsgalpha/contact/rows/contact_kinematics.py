@@ -23,7 +23,7 @@ import numpy as np
 from nsgalpha.arrays import FRICTION, TORQUE, TURNING_FRICTION, Floats, Ints
 from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.multiplier_sets import HALF_LINE, INTERVAL, Sets
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 
 
 class Rows(NamedTuple):
@@ -177,7 +177,7 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
     return Rows(order, number, island, row, sets, body, G, MG, *kinds, *parent_of, bodies.joints)
 
 
-@kernel
+@inlined
 def rows_sets(rows):
     """The sets of all rows, without a copy."""
     return Sets(rows.set_row, rows.set_size, rows.set_parent, rows.set_radius, rows.set_weight)
