@@ -37,11 +37,17 @@ class Sets(NamedTuple):
     weight: Floats  # (S,) times which its entries of the natural map count, >= 1, see `weigh`
 
 
+@inlined
+def sets_within(floats, integers, count):
+    """Workspace for `count` sets in the first of the `floats` and `integers`, 2 and 3 for each set."""
+    values, table = floats[: 2 * count].reshape(2, count), integers[: 3 * count].reshape(3, count)
+    return Sets(table[0], table[1], table[2], values[0], values[1])
+
+
 @kernel
 def empty_sets(count):
     """Workspace for `count` sets."""
-    table, values = np.empty((3, count), np.int64), np.empty((2, count))
-    return Sets(table[0], table[1], table[2], values[0], values[1])
+    return sets_within(np.empty(2 * count), np.empty(3 * count, np.int64), count)
 
 
 @kernel

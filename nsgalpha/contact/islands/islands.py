@@ -6,7 +6,15 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.constraints.jointed_response import mechanism_of, subtract_joint_response
-from nsgalpha.contact.multiplier_sets import Sets, copy_sets, scale_problem, scale_radii, scale_rows, take
+from nsgalpha.contact.multiplier_sets import (
+    Sets,
+    copy_sets,
+    scale_problem,
+    scale_radii,
+    scale_rows,
+    sets_within,
+    take,
+)
 from nsgalpha.contact.rows.contact_kinematics import contact_rows, rows_sets
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill
@@ -41,7 +49,15 @@ def _set_block(rows, first, last, block):
 def scaled_sets(rows, first, last):
     """`island_sets`, scaled, and the scale (n,) of the rows, of the contacts `first` to `last` - 1."""
     sets, block = island_sets(rows, first, last)
-    r0, scale = rows.row[first], np.empty(rows.row[last] - rows.row[first])
+    scale = np.empty(rows.row[last] - rows.row[first])
+    scale_sets(rows, first, sets, scale)
+    return sets, block, scale
+
+
+@inlined
+def scale_sets(rows, first, sets, scale):
+    """Scale the `sets` of the contacts from `first` on; `scale` (n,) takes the scale of the rows."""
+    r0 = rows.row[first]
     for j in range(scale.shape[0]):
         scale[j] = 0.0
         for side in range(2):
@@ -49,7 +65,6 @@ def scaled_sets(rows, first, last):
                 scale[j] += rows.G[r0 + j, side, i] * rows.MG[r0 + j, side, i]
     scale_rows(sets, scale)
     scale_radii(sets, scale)
-    return sets, block, scale
 
 
 @inlined
@@ -82,18 +97,10 @@ def island_workspace(rows, first, last):
 def island_within(rows, first, last, floats, integers):
     """The `Island` of the contacts `first` to `last` - 1 in a workspace, and the rest of both."""
     n, sets = rows.row[last] - rows.row[first], rows.sets[last] - rows.sets[first]
-    W, scale = floats[: n * n].reshape(n, n), floats[n * n : n * n + n]
-    values, table = (
-        floats[n * n + n : n * n + n + 2 * sets].reshape(2, sets),
-        integers[: 3 * sets].reshape(3, sets),
-    )
+    W, scale, rest = floats[: n * n].reshape(n, n), floats[n * n : n * n + n], floats[n * n + n :]
     block = integers[3 * sets : 3 * sets + last - first + 1]
-    parts = Sets(table[0], table[1], table[2], values[0], values[1])
-    return (
-        Island(W, parts, block, scale),
-        floats[n * n + n + 2 * sets :],
-        integers[3 * sets + last - first + 1 :],
-    )
+    problem = Island(W, sets_within(rest, integers, sets), block, scale)
+    return problem, rest[2 * sets :], integers[3 * sets + last - first + 1 :]
 
 
 @kernel
@@ -172,7 +179,7 @@ def islands(closed, candidates, bodies):
     """
     count, size = closed.shape[0], bodies.mass.shape[0]
     # union-find over contacts through the last contact seen at each body
-    workspace = np.empty(3 * count + size, np.int64)
+    workspace, found = np.empty(3 * count + size, np.int64), np.empty(2 * count + 1, np.int64)
     root, number = workspace[:count], workspace[count : 2 * count]
     following, seen = workspace[2 * count : 3 * count], workspace[3 * count :]
     for b in range(size):
@@ -210,12 +217,11 @@ def islands(closed, candidates, bodies):
                 i = root[i]
             number[k] = number[i]
         following[number[k]] += 1
-    offset = np.empty(total + 1, np.int64)
+    order, offset = found[:count], found[count : count + total + 1]
     offset[0] = 0
     for i in range(total):
         offset[i + 1] = offset[i] + following[i]
         following[i] = offset[i]
-    order = np.empty(count, np.int64)
     for k in range(count):
         order[following[number[k]]] = closed[k]
         following[number[k]] += 1
