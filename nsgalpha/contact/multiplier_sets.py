@@ -39,15 +39,15 @@ class Sets(NamedTuple):
 
 @inlined
 def sets_within(floats, integers, count):
-    """Workspace for `count` sets in the first of the `floats` and `integers`, 2 and 3 for each set."""
-    values, table = floats[: 2 * count].reshape(2, count), integers[: 3 * count].reshape(3, count)
-    return Sets(table[0], table[1], table[2], values[0], values[1])
+    """Workspace for `count` sets in the first 2 rows of `floats`, and the first 3 of `integers`."""
+    row, size, parent = integers[0, :count], integers[1, :count], integers[2, :count]
+    return Sets(row, size, parent, floats[0, :count], floats[1, :count])
 
 
 @kernel
 def empty_sets(count):
     """Workspace for `count` sets."""
-    return sets_within(np.empty(2 * count), np.empty(3 * count, np.int64), count)
+    return sets_within(np.empty((2, count)), np.empty((3, count), np.int64), count)
 
 
 @kernel

@@ -28,7 +28,7 @@ def islands_residual(rows, between, r, u, b, tolerance):
     """`relative_residual` of the islands from the first of `between` to before the second."""
     first, last = rows.island[between[0]], rows.island[between[1]]
     n, count = rows.row[last] - rows.row[first], rows.sets[last] - rows.sets[first]
-    workspace = np.empty(5 * n + 2 * count), np.empty(3 * count, np.int64)
+    workspace = np.empty((7, n)), np.empty((3, count), np.int64)
     return _residual_within(workspace, rows, between, r, u, b, tolerance)
 
 
@@ -38,8 +38,8 @@ def _residual_within(workspace, rows, between, r, u, b, tolerance):
     first, last = rows.island[begin], rows.island[end]
     r0, s0 = rows.row[first], rows.sets[first]
     n, count = rows.row[last] - r0, rows.sets[last] - s0
-    vectors, sets = floats[: 5 * n].reshape(5, n), sets_within(floats[5 * n :], integers, count)
-    F, scaled_r, scaled_u, scaled_b, scale = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4]
+    F, scaled_r, scaled_u, scaled_b, scale = floats[2], floats[3], floats[4], floats[5], floats[6]
+    sets = sets_within(floats, integers, count)
     copy_sets(rows_sets(rows), s0, r0, sets)
     scale_sets(rows, first, sets, scale)
     for j in range(n):

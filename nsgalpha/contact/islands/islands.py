@@ -88,19 +88,21 @@ def chosen(member, count):
 
 @inlined
 def island_workspace(rows, first, last):
-    """Floats and integers for `island_within` and small_islands.py."""
+    """Floats and integers for `island_within`, two vectors and Newton's method."""
     n, sets = rows.row[last] - rows.row[first], rows.sets[last] - rows.sets[first]
-    return np.empty(2 * n * n + 8 * n + 2 * sets), np.empty(3 * sets + 3 * (last - first) + 2, np.int64)
+    return np.empty((2 * n + 10, n)), np.empty((6, sets + 1), np.int64)
 
 
 @inlined
 def island_within(rows, first, last, floats, integers):
-    """The `Island` of the contacts `first` to `last` - 1 in a workspace, and the rest of both."""
+    """The `Island` of the contacts `first` to `last` - 1 in a workspace, and the rest of both.
+
+    No set has less than a row, and no contact less than a set.
+    """
     n, sets = rows.row[last] - rows.row[first], rows.sets[last] - rows.sets[first]
-    W, scale, rest = floats[: n * n].reshape(n, n), floats[n * n : n * n + n], floats[n * n + n :]
-    block = integers[3 * sets : 3 * sets + last - first + 1]
-    problem = Island(W, sets_within(rest, integers, sets), block, scale)
-    return problem, rest[2 * sets :], integers[3 * sets + last - first + 1 :]
+    W, scale, rest = floats[:n], floats[n], floats[n + 1 :]
+    problem = Island(W, sets_within(rest, integers, sets), integers[3, : last - first + 1], scale)
+    return problem, rest[2:], integers[4:]
 
 
 @kernel
@@ -114,12 +116,11 @@ def island_problem(rows, bodies, first, last):
 
 @inlined
 def state_problem(rows, bodies, first, last, problem, integers):
-    """Write `island_problem` to `problem`; `integers` are workspace."""
-    count, sets = last - first, problem.sets
-    start, contacts = integers[: count + 1], integers[count + 1 :]
-    for k in range(count):
-        contacts[k] = first + k
-    fill_delassus(rows, bodies, contacts[:count], start, problem.W)
+    """Write `island_problem` to `problem`; `integers` (2, K + 1) are workspace."""
+    contacts, sets = integers[0, : last - first], problem.sets
+    for k in range(first, last):
+        contacts[k - first] = k
+    fill_delassus(rows, bodies, contacts, integers[1], problem.W)
     _set_block(rows, first, last, problem.block)
     copy_sets(rows_sets(rows), rows.sets[first], rows.row[first], sets)
     scale_problem(problem.W, sets, problem.scale)
@@ -160,7 +161,7 @@ def fill_delassus(rows, bodies, contacts, start, W):
             W[j, i] = W[i, j]
 
 
-@kernel
+@inlined
 def _add_block(rows, k, side, m, other, block):
     """Add `G_k M^-1 G_m^T` through the body that is the `side` of contact k and the `other` of contact m."""
     for i in range(rows.row[k], rows.row[k + 1]):

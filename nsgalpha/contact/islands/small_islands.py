@@ -101,15 +101,14 @@ def _solve_island(workspace, rows, bodies, i, b, r, tolerance, proximal):
     problem, rest, numbers = island_within(rows, first, last, floats, integers)
     state_problem(rows, bodies, first, last, problem, numbers)
     r0, n, bottom = rows.row[first], problem.scale.shape[0], 0.0
-    vectors, J = rest[: 7 * n].reshape(7, n), rest[7 * n :].reshape(n, n)
-    scaled_b, scaled_r = vectors[0], vectors[1]
+    scaled_b, scaled_r, vectors, J = rest[0], rest[1], rest[2:7], rest[7:]
     for j in range(n):
         scaled_b[j] = b[r0 + j] / problem.scale[j]
         scaled_r[j] = r[r0 + j] * problem.scale[j]
         bottom = max(bottom, tolerance[1][r0 + j] / problem.scale[j])
     weigh(problem.sets, 0, problem.sets.row.shape[0], problem.scale, scaled_b)
     bounds = tolerance[0], bottom
-    found = _solve_within(vectors[2:], J, problem.W, scaled_b, problem.sets, bounds, scaled_r, proximal)
+    found = _solve_within(vectors, J, problem.W, scaled_b, problem.sets, bounds, scaled_r, proximal)
     if found[2]:
         for j in range(n):
             r[r0 + j] = scaled_r[j] / problem.scale[j]

@@ -92,7 +92,7 @@ def _side(G, MG, r, side, wrench, b, bodies, J):
             MG[r, side, 3 + i] = J[i, 0] * tx + J[i, 1] * ty + J[i, 2] * tz
 
 
-@kernel
+@inlined
 def _force_row(G, MG, r, direction, c, candidates, bodies, J):
     """Row `r`: unit force in the `direction` d at the contact point of candidate `c`, + on A and - on B."""
     dx, dy, dz = direction
@@ -105,7 +105,7 @@ def _force_row(G, MG, r, direction, c, candidates, bodies, J):
     _side(G, MG, r, 1, (-dx, -dy, -dz, tx, ty, tz), b, bodies, J[b])
 
 
-@kernel
+@inlined
 def _torque_row(G, MG, r, direction, c, candidates, bodies, J):
     """Row `r`: unit torque in the `direction` d, + on A and - on B of candidate `c`."""
     dx, dy, dz = direction
