@@ -37,11 +37,17 @@ class Sets(NamedTuple):
     weight: Floats  # (S,) times which its entries of the natural map count, >= 1, see `weigh`
 
 
+@inlined
+def sets_within(floats, integers, count):
+    """Workspace for `count` sets in the first 2 rows of `floats`, and the first 3 of `integers`."""
+    row, size, parent = integers[0, :count], integers[1, :count], integers[2, :count]
+    return Sets(row, size, parent, floats[0, :count], floats[1, :count])
+
+
 @kernel
 def empty_sets(count):
     """Workspace for `count` sets."""
-    table, values = np.empty((3, count), np.int64), np.empty((2, count))
-    return Sets(table[0], table[1], table[2], values[0], values[1])
+    return sets_within(np.empty((2, count)), np.empty((3, count), np.int64), count)
 
 
 @kernel
@@ -253,14 +259,20 @@ def take_into(workspace, sets, first, last, offset):
     count = last - first
     rows = workspace.row[:count], workspace.size[:count], workspace.parent[:count]
     taken = Sets(*rows, workspace.radius[:count], workspace.weight[:count])
-    for k in range(count):
+    copy_sets(sets, first, offset, taken)
+    return taken
+
+
+@kernel
+def copy_sets(sets, first, offset, taken):
+    """Copy the sets from `first` on to `taken`, with `offset` subtracted from their rows."""
+    for k in range(taken.row.shape[0]):
         taken.row[k] = sets.row[first + k] - offset
         taken.size[k] = sets.size[first + k]
         parent = sets.parent[first + k]
         taken.parent[k] = parent - offset if parent >= 0 else parent
         taken.radius[k] = sets.radius[first + k]
         taken.weight[k] = sets.weight[first + k]
-    return taken
 
 
 @inlined

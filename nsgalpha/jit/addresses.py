@@ -179,7 +179,7 @@ _AS_FLOAT, _AS_INTEGER = Struct("d"), Struct("q")
 def _append_words(value: Any, words: list[int]) -> None:
     """Append the content at the address of a handle to `words`, in numbers of 64 bits."""
     if isinstance(value, np.ndarray):
-        words += (value.ctypes.data, value.size, *value.shape, *value.strides)
+        words += (value.__array_interface__["data"][0], value.size, *value.shape, *value.strides)
     elif isinstance(value, tuple):
         for each in value:
             _append_words(each, words)

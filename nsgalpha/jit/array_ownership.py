@@ -1,9 +1,11 @@
 """Ownership of arrays: which references a kernel need not count.
 
 Arguments belong to the caller, and outlive the call; views of them make nothing new. A kernel that makes no
-arrays, and returns none, counts no references at all.
+arrays, and returns none, counts no references at all. Other kernels count their new arrays, and arguments
+that they return.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -11,13 +13,17 @@ from typing import Any
 from nsgalpha.jit.numba_internals import (
     Array,
     BaseTuple,
+    BoundFunction,
     DispatcherType,
     Lower,
     NamedTupleClass,
     NRTContext,
+    PostProcessor,
     cgutils,
     default_manager,
     ir,
+    remove_dels,
+    replace_vars,
 )
 
 #: Operations whose result is a part of their operands.
@@ -58,10 +64,42 @@ def _is_made(types: dict[str, Any], target: str, value: Any, all_types: dict[str
     return target in types and value.op not in VIEWS
 
 
+def drop_copies(state: Any) -> None:
+    """Drop copies of variables, which would be counted, from the kernel in numba's `state`.
+
+    The arguments of inlined functions are such copies. Variables that are assigned more than once stay.
+    """
+    blocks, types, times = state.func_ir.blocks, state.typemap, Counter[str]()
+    assigned = [each for block in blocks.values() for each in block.find_insts(ir.Assign)]
+    for each in assigned:
+        times[each.target.name] += 1
+    first: dict[str, Any] = {}
+    for each in assigned:
+        name, value = each.target.name, each.value
+        once = isinstance(value, ir.Var) and times[name] == times[value.name] == 1
+        if once and _has_owner(types[name]) and types[name] == types[value.name]:
+            first[name] = value
+    if not first:
+        return
+    for name, value in first.items():
+        while value.name in first:
+            value = first[value.name]
+        first[name] = value
+    remove_dels(blocks)
+    for block in blocks.values():
+        block.body = [
+            each for each in block.body if not (isinstance(each, ir.Assign) and each.target.name in first)
+        ]
+    replace_vars(blocks, first)
+    PostProcessor(state.func_ir).run(emit_dels=True)
+
+
 def _is_container(kind: Any) -> bool:
     """True for a type whose values could keep an array."""
     if isinstance(kind, BaseTuple):
         return any(_is_container(each) for each in _parts(kind))
+    if isinstance(kind, BoundFunction):
+        return _is_container(kind.this)
     return _has_owner(kind) and not isinstance(kind, Array)
 
 
@@ -90,17 +128,57 @@ def _counters(builder: Any, kind: Any, value: Any) -> Iterator[Any]:
 class CodeWriter(Lower):
     """numba's writer of the code of a function, which borrows arguments where that is safe.
 
-    A kernel that returns no arrays, and is given no container that could keep one, leaves none behind. Its
-    arguments name no owner then, and no references to them are counted.
+    A kernel without containers that could keep an array leaves none behind but those that it returns.
+    Arguments of which it returns no part name no owner then, and no references to them are counted.
     """
 
     def extract_function_arguments(self) -> Any:
         """The arguments."""
         kinds, given = self.fndesc.argtypes, super().extract_function_arguments()
-        if not _has_owner(self.fndesc.restype) and not any(map(_is_container, kinds)):
-            pairs = zip(kinds, given, strict=True)
-            self.fnargs = [_unowned(self.context, self.builder, *each) for each in pairs]
+        all_types = self.fndesc.typemap
+        returns = _has_owner(self.fndesc.restype)
+        if not any(map(_is_container, all_types.values() if returns else kinds)):
+            kept = _returned(self.func_ir, all_types) if returns else ()
+            self.fnargs = [
+                value if i in kept else _unowned(self.context, self.builder, kind, value)
+                for i, (kind, value) in enumerate(zip(kinds, given, strict=True))
+            ]
         return self.fnargs
+
+
+def _returned(func_ir: Any, types: dict[str, Any]) -> set[int]:
+    """Numbers of the arguments that the result of a kernel may have arrays of.
+
+    A new array has none, and that of any other operation may have those of its operands.
+    """
+    sources: dict[str, set[Any]] = {}  # of a variable: names of others, numbers of arguments
+    results = []
+    for block in func_ir.blocks.values():
+        for each in block.find_insts(ir.Assign):
+            found, value = sources.setdefault(each.target.name, set()), each.value
+            if isinstance(value, ir.Arg):
+                found.add(value.index)
+            elif not _is_copied(value, types):
+                found.update(used.name for used in each.list_vars() if _may_share(types[used.name]))
+        results += [each.value.name for each in block.find_insts(ir.Return)]
+    reached: set[Any] = set()
+    while results:
+        name = results.pop()
+        if name not in reached:
+            reached.add(name)
+            results += sources.get(name, ())
+    return {each for each in reached if isinstance(each, int)}
+
+
+def _may_share(kind: Any) -> bool:
+    """True for types whose values have arrays: a method has that of its object."""
+    return _has_owner(kind) or isinstance(kind, BoundFunction)
+
+
+def _is_copied(value: Any, types: dict[str, Any]) -> bool:
+    """True if an expression is `x.copy()`."""
+    is_call = isinstance(value, ir.Expr) and value.op == "call"
+    return is_call and getattr(types[value.func.name], "typing_key", "") == "array.copy"
 
 
 def _unowned(context: Any, builder: Any, kind: Any, value: Any) -> Any:

@@ -4,7 +4,7 @@ A fork of this process takes the jobs that wait (deferred_codegen.py), writes th
 it in the cache, and ends. It never calls its own compiled code.
 
 Code that a fork fails to keep, for any reason, is written by this process. Forks are used on Linux alone,
-with two processors or more, and not in the processes of a pool.
+with two processors or more, by the main thread, and not in the processes of a pool.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Callable
 from itertools import count
 from multiprocessing import parent_process
+from threading import current_thread, main_thread
 from time import monotonic, sleep
 from typing import Any
 
@@ -68,7 +69,8 @@ def is_aside() -> bool:
 
 def may_begin() -> bool:
     """True if separate processes are of use here."""
-    return sys.platform == "linux" and parent_process() is None and _processors() > 1 and not _is_aside
+    alone = parent_process() is None and current_thread() is main_thread()
+    return sys.platform == "linux" and alone and _processors() > 1 and not _is_aside
 
 
 def add(job: Job) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import dropwhile
 from typing import Any
 
-from nsgalpha.jit.array_ownership import CodeWriter, References, makes_arrays
+from nsgalpha.jit.array_ownership import CodeWriter, References, drop_copies, makes_arrays
 from nsgalpha.jit.deferred_codegen import postpone, resumed
 from nsgalpha.jit.numba_internals import (
     CompilerBase,
@@ -36,6 +36,7 @@ class CodeGeneration(NativeLowering):
     def run_pass(self, state: Any) -> bool:
         """Write the code, unless it is written later."""
         postpone(state)
+        drop_copies(state)
         flags = state.flags.copy()  # those of functions that numba adds
         flags.nrt = state.targetctx.enable_nrt = makes_arrays(state)
         state.targetctx.nrt = References(state.targetctx, flags.nrt)

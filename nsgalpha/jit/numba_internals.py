@@ -45,12 +45,16 @@ try:
     from numba.core.compiler_machinery import register_pass as register_pass
     from numba.core.datamodel import default_manager as default_manager  # type: ignore[attr-defined]
     from numba.core.dispatcher import Dispatcher as Dispatcher
+    from numba.core.ir_utils import remove_dels as remove_dels
+    from numba.core.ir_utils import replace_vars as replace_vars
     from numba.core.lowering import Lower as Lower
+    from numba.core.postproc import PostProcessor as PostProcessor
     from numba.core.runtime.context import NRTContext as NRTContext
     from numba.core.targetconfig import ConfigStack as ConfigStack
     from numba.core.typed_passes import NativeLowering as NativeLowering
     from numba.core.types import Array as Array
     from numba.core.types import BaseTuple as BaseTuple
+    from numba.core.types import BoundFunction as BoundFunction
     from numba.core.types import Function as Function
     from numba.core.types import NamedTupleClass as NamedTupleClass
     from numba.core.types import Type as Type

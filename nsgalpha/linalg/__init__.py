@@ -12,6 +12,7 @@ nothing: a solution counts once its residual is small,  |b - A x| <= UNSOLVED |b
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -37,14 +38,17 @@ Inverse = Callable[[Floats], Floats]  # b (n,) -> A^-1 b, without refinement
 Backend = Callable[[Any], Inverse]  # factorises a matrix, dense or of a pattern; raises SingularMatrixError
 
 
-class Substituted:
-    """Large systems that went to SuperLU in this process, as CHOLMOD is not there: `patterns` of them."""
+class _Substituted(threading.local):
+    """Large systems that went to SuperLU in this thread, as CHOLMOD is not there: `patterns` of them."""
 
     patterns = 0
     remark = (
         "large systems were factorised by SuperLU, CHOLMOD takes down to a third of the time: "
         "pip install 'nsgalpha[sparse]', see docs/installation.md"
     )
+
+
+Substituted = _Substituted()
 
 
 class Factor:

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from threading import Lock
 from typing import Any
 
 from scipy import sparse
@@ -21,6 +22,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.linalg.singular_matrix import SingularMatrixError
 
 Inverse = Callable[[Floats], Floats]
+_silence = Lock()
 
 
 def analyse_cholmod(A: sparse.csc_array, module: Any = None) -> Callable[[sparse.csc_array], Inverse]:
@@ -50,6 +52,6 @@ def analyse_cholmod(A: sparse.csc_array, module: Any = None) -> Callable[[sparse
 
 def _solve_unwarned(factor: Any, b: Floats) -> Floats:
     """Solve without the warning of a small reciprocal condition number: the residual decides, for all."""
-    with warnings.catch_warnings():
+    with _silence, warnings.catch_warnings():  # the filters are those of all threads
         warnings.filterwarnings("ignore", message="Matrix is nearly singular")
         return factor.solve(b)

@@ -33,7 +33,7 @@ from nsgalpha.forces.compiled_forces import CompiledForces
 from nsgalpha.forces.contact_outputs import has_compliant
 from nsgalpha.forces.step_size import contact_time
 from nsgalpha.model.compliant_law import CompliantLaw
-from nsgalpha.model.contact_element import ContactLaw, MarkerContact
+from nsgalpha.model.contact_element import ContactLaw, is_marker
 from nsgalpha.model.coordinate_relations import CoordinateLoad, moves
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
@@ -76,7 +76,7 @@ def _known(element: Any) -> bool:
         return law.on == (1.0, 1.0) and all(traits.energy_known for traits in law.traits)
     if not isinstance(law, ContactLaw):
         return bool(getattr(element, "energy_known", False))
-    friction = element.friction() if isinstance(element, MarkerContact) else None
+    friction = element.friction() if is_marker(element) else None
     return friction is None or (friction.motion is None and not any(rate for _, rate in friction.speed))
 
 

@@ -198,7 +198,8 @@ class MissedContacts:
         everywhere = np.zeros((self.system.count, 3))
         pairs = self._overlapping(everywhere, np.ones(self.system.count, bool))
         walls = _wall(self._planes[:, None], self._spheres, len(self._radius)).ravel()
-        return bool(np.isin(np.concatenate([pairs, walls]), self._covered(everywhere)).all())
+        farthest = float(np.abs(self._offset).max(initial=0.0))  # of these planes from there [m]
+        return bool(np.isin(np.concatenate([pairs, walls]), self._covered(everywhere, farthest)).all())
 
     def __str__(self) -> str:
         """Sentences of the status on overlaps, or nothing."""
@@ -230,15 +231,15 @@ class MissedContacts:
         walls = _wall(self._planes[k], index[i], size)
         return np.concatenate([_code(a[found], b[found], size), walls])
 
-    def _covered(self, x: Floats) -> Ints:
-        """Codes of pairs near each other at `x` that may touch or are jointed."""
+    def _covered(self, x: Floats, reach: float = 0.0) -> Ints:
+        """Codes of pairs nearer to each other than `reach` [m] at `x` that may touch or are jointed."""
         system, size = self.system, len(self._radius)
         full = np.zeros((system.size, 3))
         full[: len(x)] = x
         joined = system.numbers
         codes = [_code(joined[:, 0], joined[:, 1], size)]
         for pairs in (*system.elements, *(element.pairs for element in system.compliant)):
-            a, b, plane = system.near(pairs, full, 0.0)[:3]
+            a, b, plane = system.near(pairs, full, reach)[:3]
             bodies = (plane == -1) & (b >= 0) & (b < system.count)
             walls = plane >= 0
             codes += [_code(a[bodies], b[bodies], size), _wall(plane[walls], a[walls], size)]

@@ -4,6 +4,8 @@ numba's wrappers call Python where functions and named tuples pass to a kernel o
 check whether it has raised. There Ctrl-C turns into another error or crashes the interpreter (numba 0.68: one
 in 25 times in a run with loads). It therefore waits for the end of the step (`serve`). While a kernel is
 compiled it is safe. It also waits where something would be left behind: half of a part in a file.
+
+Only the main thread gets Ctrl-C. Runs in other threads ask for an event between steps (`interrupted_by`).
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from types import FrameType
 
 LIBRARIES = sys.stdlib_module_names | {"numba", "llvmlite", "numpy", "scipy", "h5py", "tqdm"}
@@ -20,6 +23,8 @@ CALLED_BY_KERNELS = "numba", "weakref", "importlib", "namedtuple_"  # modules, o
 GUARDED = "_compile_for_args"  # compilation: a function of numba whose caller checks for errors
 WHOLE = "nsgalpha.io.run_file", "nsgalpha.jit.thread_team"  # modules that are not left before they return
 OURS, LAST = "nsgalpha.", "nsgalpha.api.simulation"  # where the run is called; who calls it is not looked at
+
+_event: ContextVar[threading.Event | None] = ContextVar("event", default=None)
 
 
 class _Handler:
@@ -59,8 +64,21 @@ def interruptible(*, at_once: bool = False) -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
+@contextmanager
+def interrupted_by(event: threading.Event) -> Iterator[None]:
+    """Runs of this thread within it end, by KeyboardInterrupt, once the `event` is set."""
+    token = _event.set(event)
+    try:
+        yield
+    finally:
+        _event.reset(token)
+
+
 def serve() -> None:
-    """Between two steps: KeyboardInterrupt if Ctrl-C waits."""
+    """Between two steps: KeyboardInterrupt if Ctrl-C waits, or the thread is to end."""
+    event = _event.get()
+    if event is not None and event.is_set():
+        raise KeyboardInterrupt
     handler = signal.getsignal(signal.SIGINT)
     if isinstance(handler, _Handler) and handler.waiting and _in_main_thread():
         handler.waiting = False

@@ -57,10 +57,14 @@ def displace(x, q, U, new):
 @kernel
 def conserve_spin(bodies, q, new):
     """Angular momentum of `v~` kept while the correction turns a body: `w = I^-1 I~ w~`."""
-    tensor = np.empty((3, 3))
-    inverse = np.empty((3, 3))
-    momentum = np.empty(3)
-    for b in range(bodies.mass.shape[0]):
+    first, count = 0, bodies.mass.shape[0]
+    while first < count and bodies.isotropic[first]:
+        first += 1
+    if first == count:
+        return
+    workspace = np.empty((7, 3))
+    tensor, inverse, momentum = workspace[:3], workspace[3:6], workspace[6]
+    for b in range(first, count):
         if bodies.isotropic[b]:
             continue
         inertial_tensor(q[b], bodies.inertia[b], tensor)

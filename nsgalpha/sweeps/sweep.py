@@ -14,11 +14,20 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from nsgalpha.checks import count, function, integer, named, path, refuse, truth
+from nsgalpha.jit.thread_team import MOST
+from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.run.result import Result
 from nsgalpha.sweeps.sweep_file import SweepStore
 from nsgalpha.sweeps.sweep_points import Parameters, Point, points_of
 from nsgalpha.sweeps.sweep_table import Table, table_of
-from nsgalpha.sweeps.sweep_workers import LocalWorker, UserExecutor, Worker, executor_of, processes
+from nsgalpha.sweeps.sweep_workers import (
+    LocalWorker,
+    UserExecutor,
+    Worker,
+    Worlds,
+    executor_of,
+    processes,
+)
 from nsgalpha.sweeps.worker_task import LOST, Task, TaskOutcome
 
 if TYPE_CHECKING:
@@ -32,6 +41,7 @@ def sweep(
     *,
     reduce: Callable[[Result], Any] | None = None,
     workers: int | None = None,
+    threads: int = 1,
     executor: "Executor | Client | None" = None,
     file: str | Path | None = None,
     retries: int = 2,
@@ -47,8 +57,10 @@ def sweep(
     the same names), such as `sample_points` makes.
 
     workers: processes of this machine, by default one for each processor that may be used; 1 is this process
-    itself. They import `build`: a script calls sweep below `if __name__ == "__main__":`. executor: used
-    instead of processes, any `concurrent.futures.Executor` or a `dask.distributed.Client`.
+    itself. They import `build`: a script calls sweep below `if __name__ == "__main__":`. threads: 1 to 64 of
+    this process, used instead of processes, for many small models. Compiled steps run at the same time, and
+    Python in turn; the values are the same to the bit. executor: used instead of both, any
+    `concurrent.futures.Executor` or a `dask.distributed.Client`.
 
     file: keeps every point as it comes (a line of JSON each). A sweep with a file that exists runs only the
     points that are not in it; those that failed or were lost are tried again.
@@ -56,7 +68,8 @@ def sweep(
     An error in `build` or `reduce` is the outcome "failed" of its point, a run that ends early "ended early",
     both with a message. A point whose worker dies is begun again, `retries` times, then it is "lost". The
     first point runs alone, so that the kernels are compiled once and the other workers find them. Ctrl-C ends
-    the sweep: the table has the results so far, the other points are "not run".
+    the sweep: the table has the results so far, the other points are "not run". Runs in threads end after
+    their present steps then; other work of `build` is waited for.
 
     >>> def divide(a, b):
     ...     return {"quotient": a // b, "rest": a % b}
@@ -77,11 +90,16 @@ def sweep(
     progress = truth("progress", progress)
     if workers is not None and executor is not None:
         raise refuse("workers", workers, "left out where executor is given", "the executor has its own")
+    threads = integer("threads", threads, 1, MOST, "more than the processors gain nothing")
+    if threads > 1 and (executor is not None or workers not in (None, 1)):
+        allowed = "1 where executor or several workers are given"
+        raise refuse("threads", threads, allowed, "threads are those of this process, and used instead")
     width = _processors() if workers is None else count("workers", workers)
     lent = None if executor is None else executor_of(executor)
     task = Task(build, reduce)
     outcomes: list[TaskOutcome | None] = [None] * len(points)
     with (
+        one_thread() if threads > 1 else nullcontext(),
         nullcontext() if file is None else closing(SweepStore(path("file", file), build)) as store,
         tqdm(total=len(points), disable=None if progress else True, unit="point") as bar,
     ):
@@ -91,7 +109,7 @@ def sweep(
         bar.update(len(points) - len(todo))
         newest = -1
         with suppress(KeyboardInterrupt):
-            pool = _pool(task, width, len(todo), lent)
+            pool = Worlds(threads).workers if threads > 1 else _pool(task, width, len(todo), lent)
             with closing(_run(task, points, todo, pool, most)) as running:
                 for i, outcome in running:
                     newest, outcomes[i] = i, outcome

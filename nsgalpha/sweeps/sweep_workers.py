@@ -1,4 +1,4 @@
-"""Workers of a sweep: processes, an executor of the user, or this process.
+"""Workers of a sweep: processes, an executor of the user, this process, its threads.
 
 A worker here is an executor that has one point at a time. Processes are pools of one process each, so that it
 is known which point a process died of, and the others continue.
@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from nsgalpha.checks import refuse
 from nsgalpha.linalg.single_thread import STATED
+from nsgalpha.stepping.interrupts import interrupted_by
 from nsgalpha.sweeps.sweep_points import Point
 from nsgalpha.sweeps.worker_task import Task, TaskOutcome
 
@@ -51,6 +52,54 @@ class LocalWorker(Worker):
         future: Future[TaskOutcome] = Future()
         future.set_result(task(point))
         return future
+
+
+class Worlds:
+    """The threads of this process, whose compiled steps run at the same time.
+
+    The first point runs in the thread that sweeps: it compiles, with the help of separate processes, which
+    begin in no other thread (compile_workers.py).
+    """
+
+    def __init__(self, count: int) -> None:
+        self.workers = [WorldThread(self) for _ in range(count)]
+        self.compiled = False
+        self.ended = threading.Event()
+
+
+class WorldThread(Worker):
+    """A thread of `worlds`, one for each point."""
+
+    def __init__(self, worlds: Worlds) -> None:
+        self._worlds = worlds
+        self._thread: threading.Thread | None = None
+
+    def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
+        """Begin with `point`; the first one is done."""
+        if not self._worlds.compiled:
+            future = LocalWorker().submit(task, point)
+            self._worlds.compiled = True
+            return future
+        future = Future()
+        future.set_running_or_notify_cancel()
+        self._thread = threading.Thread(target=self._run, args=(future, task, point), daemon=True)
+        self._thread.start()
+        return future
+
+    def _run(self, future: "Future[TaskOutcome]", task: Task, point: Point) -> None:
+        try:
+            with interrupted_by(self._worlds.ended):
+                outcome = task(point)
+        except BaseException as error:  # raised where the future is read
+            future.set_exception(error)
+        else:
+            future.set_result(outcome)
+
+    def kill(self) -> None:
+        """End all runs after their present steps, and wait for this one."""
+        self._worlds.ended.set()
+        if self._thread is not None:
+            self._thread.join()
 
 
 class UserExecutor(Worker):

@@ -9,6 +9,7 @@ from nsgalpha.case import load_case
 from nsgalpha.case.case_commands import Run as RunCommand
 from nsgalpha.case.case_commands import shipped
 from nsgalpha.commands import command_line
+from nsgalpha.run.missed_contacts import MissedContacts
 from nsgalpha.run.run_progress import Run
 
 R, H = 0.1, 1e-2
@@ -120,6 +121,18 @@ def test_a_body_behind_a_plane_is_named():
     assert "'other' and 'floor' overlap" in message
     model.add(e.SpherePlane(other, floor))
     assert WORDS[1] not in ns.simulate(model, t_end=0.5, h=1e-3).status.message
+
+
+@pytest.mark.parametrize("walls", [1, 2])
+def test_no_state_is_looked_at_where_all_may_touch(monkeypatch, walls):
+    model = two()
+    planes = [model.add_plane(normal=(side, 0, 0), offset=-3.0) for side in (1, -1)]
+    model.add(e.SphereSphere(among=model.spheres))
+    model.add(e.SpherePlane(model.spheres, planes[:walls]))
+    looks, overlapping = [], MissedContacts._overlapping
+    monkeypatch.setattr(MissedContacts, "_overlapping", lambda *given: looks.append(1) or overlapping(*given))
+    assert ns.simulate(model, t_end=0.1, h=1e-3).status.ok
+    assert (len(looks) > 2) == (walls == 1)  # at the start, and for the answer
 
 
 def test_several_pairs_are_counted():

@@ -8,7 +8,7 @@ import pytest
 from numba.core.errors import TypingError
 
 from nsgalpha.jit.addresses import AVAILABLE
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is switched off")
 
@@ -86,6 +86,53 @@ def test_references_to_arrays_are_counted():
         assert list(part) == ([0.0, 1.0, 2.0, 3.0] if turns == 1 else [7.0, 7.0])
     del part
     assert sys.getrefcount(values) == before
+
+
+@kernel
+def _is_given_and_made(values, other, turns):
+    kept, made = values, other.copy()
+    for k in range(turns):
+        last = made
+        made = _doubled(last)
+        last[0] = k  # of an array that is doubled already
+    return (kept, made), other[1:].sum()
+
+
+@inlined
+def _doubled(values):
+    given = values
+    out = np.empty(given.shape[0])
+    for i in range(given.shape[0]):
+        out[i] = 2.0 * given[i]
+    return out
+
+
+def test_a_kernel_that_returns_an_argument_keeps_it():
+    values, other = np.arange(3.0), np.arange(1.0, 4.0)
+    before = sys.getrefcount(values), sys.getrefcount(other)
+    (kept, made), total = _is_given_and_made(values, other, 3)
+    assert (list(made), total) == ([8.0, 16.0, 24.0], 5.0)
+    assert sys.getrefcount(other) == before[1]
+    del values
+    assert list(kept) == [0.0, 1.0, 2.0]
+    assert list(other) == [1.0, 2.0, 3.0]
+
+
+@kernel
+def _in_a_list(values, other):
+    found = [values]
+    found.append(other[1:])
+    return found[1]
+
+
+def test_a_list_in_a_kernel_keeps_its_arrays():
+    values, other = np.arange(3.0), np.arange(4.0)
+    before = sys.getrefcount(other)
+    part = _in_a_list(values, other)
+    assert sys.getrefcount(other) > before
+    assert list(part) == [1.0, 2.0, 3.0]
+    del part
+    assert sys.getrefcount(other) == before
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -70,3 +71,7 @@ def interval(a):
     begin = time.perf_counter()
     time.sleep(0.05)
     return {"begin": begin, "end": time.perf_counter()}
+
+
+def thread_name(a):
+    return threading.current_thread().name

@@ -7,6 +7,7 @@ of other codes were taken on other machines or other days: orders of magnitude, 
 #: Module of this folder by the name of a benchmark, which is its function `bench_<name>`.
 MODULES = {
     "break": "hard",
+    "breaks": "breaks",
     "cradle": "hard",
     "loads": "hard",
     "import": "start",

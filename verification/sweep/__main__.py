@@ -1,4 +1,4 @@
-"""`python -m verification.sweep`: a thousand breaks in processes, or on a dask cluster beside them."""
+"""`python -m verification.sweep`: a thousand breaks in processes or threads, or on a dask cluster beside."""
 
 import argparse
 import sys
@@ -23,6 +23,7 @@ def main() -> int:
     parser.add_argument("--breaks", type=int, default=1000, metavar="N", help="breaks (1000)")
     parser.add_argument("--seed", type=int, default=SEED, metavar="SEED", help=f"of the scatter ({SEED})")
     parser.add_argument("--workers", type=int, metavar="K", help="processes, by default one a processor")
+    parser.add_argument("--threads", type=int, default=1, metavar="K", help="threads instead of processes")
     parser.add_argument("--file", type=file, metavar="FILE", help="keep the breaks here, or go on with them")
     parser.add_argument("--dask", action="store_true", help="also on two dask workers, one of them killed")
     parser.add_argument("--report", type=folder, metavar="DIR", help="write DIR/index.html with the figure")
@@ -30,7 +31,8 @@ def main() -> int:
     arguments: argparse.Namespace = parser.parse_args()
     points = scatter(arguments.breaks, arguments.seed)
     clock = time.perf_counter()
-    table = ns.sweep(break_shot, points, workers=arguments.workers, file=arguments.file, progress=True)
+    given = {"workers": arguments.workers, "threads": arguments.threads, "file": arguments.file}
+    table = ns.sweep(break_shot, points, **given, progress=True)
     seconds = time.perf_counter() - clock
     title = (about or "").splitlines()[0].rstrip(".")
     verdict = Verdict("sweep", title, outcome_of(table), seconds)

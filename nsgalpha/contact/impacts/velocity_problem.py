@@ -143,7 +143,8 @@ class Ends(NamedTuple):
 @kernel
 def no_ends(count):
     """Workspace for the `Ends` of `count` islands."""
-    return Ends(np.zeros(count, np.bool_), np.zeros(count, np.bool_))
+    both = np.zeros((2, count), np.bool_)
+    return Ends(both[0], both[1])
 
 
 @inlined

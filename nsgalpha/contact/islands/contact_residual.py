@@ -3,8 +3,9 @@
 import numpy as np
 
 from nsgalpha.constraints.jointed_response import project_velocities
-from nsgalpha.contact.islands.islands import scaled_sets
-from nsgalpha.contact.multiplier_sets import ROUNDING, natural_map, weigh
+from nsgalpha.contact.islands.islands import scale_sets
+from nsgalpha.contact.multiplier_sets import ROUNDING, copy_sets, natural_map, sets_within, weigh
+from nsgalpha.contact.rows.contact_kinematics import rows_sets
 from nsgalpha.jit.decorators import inlined, kernel
 
 # Tolerances of impulses that are kept, over that of small islands: the goal of large ones,
@@ -22,17 +23,25 @@ def relative_residual(rows, r, u, b, tol, floor):
     return islands_residual(rows, (0, rows.island.shape[0] - 1), r, u, b, (tol, floor))
 
 
-@kernel
+@inlined
 def islands_residual(rows, between, r, u, b, tolerance):
     """`relative_residual` of the islands from the first of `between` to before the second."""
-    begin, end = between
-    tol, floor = tolerance
+    first, last = rows.island[between[0]], rows.island[between[1]]
+    n, count = rows.row[last] - rows.row[first], rows.sets[last] - rows.sets[first]
+    workspace = np.empty((7, n)), np.empty((3, count), np.int64)
+    return _residual_within(workspace, rows, between, r, u, b, tolerance)
+
+
+@kernel
+def _residual_within(workspace, rows, between, r, u, b, tolerance):
+    (begin, end), (tol, floor), (floats, integers) = between, tolerance, workspace
     first, last = rows.island[begin], rows.island[end]
     r0, s0 = rows.row[first], rows.sets[first]
-    sets, _, scale = scaled_sets(rows, first, last)
-    n = scale.shape[0]
-    vectors = np.empty((4, n))
-    F, scaled_r, scaled_u, scaled_b = vectors[0], vectors[1], vectors[2], vectors[3]
+    n, count = rows.row[last] - r0, rows.sets[last] - s0
+    F, scaled_r, scaled_u, scaled_b, scale = floats[2], floats[3], floats[4], floats[5], floats[6]
+    sets = sets_within(floats, integers, count)
+    copy_sets(rows_sets(rows), s0, r0, sets)
+    scale_sets(rows, first, sets, scale)
     for j in range(n):
         scaled_r[j] = r[r0 + j] * scale[j]
         scaled_u[j] = u[r0 + j] / scale[j]

@@ -6,9 +6,18 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.constraints.jointed_response import mechanism_of, subtract_joint_response
-from nsgalpha.contact.multiplier_sets import Sets, scale_problem, scale_radii, scale_rows, take
+from nsgalpha.contact.multiplier_sets import (
+    Sets,
+    copy_sets,
+    scale_problem,
+    scale_radii,
+    scale_rows,
+    sets_within,
+    take,
+)
 from nsgalpha.contact.rows.contact_kinematics import contact_rows, rows_sets
 from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.linalg.vectors import fill
 
 LARGE = 200  # rows from which on an island is solved sparse (contact/solver_strategy.py)
 
@@ -26,16 +35,29 @@ class Island(NamedTuple):
 def island_sets(rows, first, last):
     """Sets, and offsets (last - first + 1,) of each contact's sets, of the contacts `first` to `last` - 1."""
     block = np.empty(last - first + 1, np.int64)
+    _set_block(rows, first, last, block)
+    return take(rows_sets(rows), rows.sets[first], rows.sets[last], rows.row[first]), block
+
+
+@inlined
+def _set_block(rows, first, last, block):
     for k in range(first, last + 1):
         block[k - first] = rows.sets[k] - rows.sets[first]
-    return take(rows_sets(rows), rows.sets[first], rows.sets[last], rows.row[first]), block
 
 
 @kernel
 def scaled_sets(rows, first, last):
     """`island_sets`, scaled, and the scale (n,) of the rows, of the contacts `first` to `last` - 1."""
     sets, block = island_sets(rows, first, last)
-    r0, scale = rows.row[first], np.empty(rows.row[last] - rows.row[first])
+    scale = np.empty(rows.row[last] - rows.row[first])
+    scale_sets(rows, first, sets, scale)
+    return sets, block, scale
+
+
+@inlined
+def scale_sets(rows, first, sets, scale):
+    """Scale the `sets` of the contacts from `first` on; `scale` (n,) takes the scale of the rows."""
+    r0 = rows.row[first]
     for j in range(scale.shape[0]):
         scale[j] = 0.0
         for side in range(2):
@@ -43,7 +65,6 @@ def scaled_sets(rows, first, last):
                 scale[j] += rows.G[r0 + j, side, i] * rows.MG[r0 + j, side, i]
     scale_rows(sets, scale)
     scale_radii(sets, scale)
-    return sets, block, scale
 
 
 @inlined
@@ -65,27 +86,65 @@ def chosen(member, count):
     return out
 
 
+@inlined
+def island_workspace(rows, first, last):
+    """Floats and integers for `island_within`, two vectors and Newton's method."""
+    n, sets = rows.row[last] - rows.row[first], rows.sets[last] - rows.sets[first]
+    return np.empty((2 * n + 10, n)), np.empty((6, sets + 1), np.int64)
+
+
+@inlined
+def island_within(rows, first, last, floats, integers):
+    """The `Island` of the contacts `first` to `last` - 1 in a workspace, and the rest of both.
+
+    No set has less than a row, and no contact less than a set.
+    """
+    n, sets = rows.row[last] - rows.row[first], rows.sets[last] - rows.sets[first]
+    W, scale, rest = floats[:n], floats[n], floats[n + 1 :]
+    problem = Island(W, sets_within(rest, integers, sets), integers[3, : last - first + 1], scale)
+    return problem, rest[2:], integers[4:]
+
+
 @kernel
 def island_problem(rows, bodies, first, last):
     """The scaled `Island` of the contacts `first` to `last` - 1 of `rows`."""
-    contacts = np.empty(last - first, np.int64)
-    for c in range(first, last):
-        contacts[c - first] = c
-    W = delassus(rows, bodies, contacts)
-    sets, block = island_sets(rows, first, last)
-    scale = np.empty(W.shape[0])
-    scale_problem(W, sets, scale)
-    return Island(W, sets, block, scale)
+    floats, integers = island_workspace(rows, first, last)
+    problem, _, rest = island_within(rows, first, last, floats, integers)
+    state_problem(rows, bodies, first, last, problem, rest)
+    return problem
+
+
+@inlined
+def state_problem(rows, bodies, first, last, problem, integers):
+    """Write `island_problem` to `problem`; `integers` (2, K + 1) are workspace."""
+    contacts, sets = integers[0, : last - first], problem.sets
+    for k in range(first, last):
+        contacts[k - first] = k
+    fill_delassus(rows, bodies, contacts, integers[1], problem.W)
+    _set_block(rows, first, last, problem.block)
+    copy_sets(rows_sets(rows), rows.sets[first], rows.row[first], sets)
+    scale_problem(problem.W, sets, problem.scale)
 
 
 @kernel
 def delassus(rows, bodies, contacts):
     """The operator `G P G^T` (n, n) of the `contacts` (K,) of `rows`; P is that of jointed_response.py."""
+    n = 0
+    for k in contacts:
+        n += rows.row[k + 1] - rows.row[k]
+    W = np.empty((n, n))
+    fill_delassus(rows, bodies, contacts, np.empty(contacts.shape[0] + 1, np.int64), W)
+    return W
+
+
+@inlined
+def fill_delassus(rows, bodies, contacts, start, W):
+    """Write `delassus` to `W`, and the first row of each contact to `start` (K + 1,)."""
     count = contacts.shape[0]
-    start = np.zeros(count + 1, np.int64)
+    start[0] = 0
     for k in range(count):
         start[k + 1] = start[k] + rows.row[contacts[k] + 1] - rows.row[contacts[k]]
-    W = np.zeros((start[count], start[count]))
+    fill(W, 0.0)
     for k in range(count):
         for m in range(k + 1):
             one, two = contacts[k], contacts[m]
@@ -100,10 +159,9 @@ def delassus(rows, bodies, contacts):
     for i in range(W.shape[0]):
         for j in range(i):
             W[j, i] = W[i, j]
-    return W
 
 
-@kernel
+@inlined
 def _add_block(rows, k, side, m, other, block):
     """Add `G_k M^-1 G_m^T` through the body that is the `side` of contact k and the `other` of contact m."""
     for i in range(rows.row[k], rows.row[k + 1]):
@@ -122,7 +180,7 @@ def islands(closed, candidates, bodies):
     """
     count, size = closed.shape[0], bodies.mass.shape[0]
     # union-find over contacts through the last contact seen at each body
-    workspace = np.empty(3 * count + size, np.int64)
+    workspace, found = np.empty(3 * count + size, np.int64), np.empty(2 * count + 1, np.int64)
     root, number = workspace[:count], workspace[count : 2 * count]
     following, seen = workspace[2 * count : 3 * count], workspace[3 * count :]
     for b in range(size):
@@ -160,12 +218,11 @@ def islands(closed, candidates, bodies):
                 i = root[i]
             number[k] = number[i]
         following[number[k]] += 1
-    offset = np.empty(total + 1, np.int64)
+    order, offset = found[:count], found[count : count + total + 1]
     offset[0] = 0
     for i in range(total):
         offset[i + 1] = offset[i] + following[i]
         following[i] = offset[i]
-    order = np.empty(count, np.int64)
     for k in range(count):
         order[following[number[k]]] = closed[k]
         following[number[k]] += 1

@@ -6,9 +6,9 @@ Larger ones are marked, unless the multipliers of the last step still solve them
 import numpy as np
 
 from nsgalpha.contact.islands.contact_residual import still_solve
-from nsgalpha.contact.islands.islands import LARGE, island_problem
+from nsgalpha.contact.islands.islands import LARGE, island_within, island_workspace, state_problem
 from nsgalpha.contact.methods.augmented_newton import newton_augmented
-from nsgalpha.contact.methods.dense_newton import HEAVY, NewtonSteps, newton
+from nsgalpha.contact.methods.dense_newton import HEAVY, NewtonSteps, newton_within
 from nsgalpha.contact.multiplier_sets import HALF_LINE, project_onto_sets, rounding, start_alone, weigh
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import largest
@@ -25,23 +25,32 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
     `tolerance`: (relative, absolute), of residuals by weight.
     Returns (iterations, relative residual, solved).
     """
+    n = b.shape[0]
+    return _solve_within(np.empty((5, n)), np.empty((n, n)), W, b, sets, tolerance, L, proximal)
+
+
+@kernel
+def _solve_within(vectors, J, W, b, sets, tolerance, L, proximal):
+    """`solve_impulses`, with the workspace of `newton_within`."""
     scale = largest(b)
     bound = max(tolerance[0] * scale, tolerance[1])
     known = largest(L) > 0.0
     if not known:
         start_alone(sets, b, L)
-    iterations, residual = newton(W, b, sets, L, bound, NewtonSteps(NEWTON_ITERATIONS, False, proximal))
+    steps = NewtonSteps(NEWTON_ITERATIONS, False, proximal)
+    iterations, residual = newton_within(vectors, J, W, b, sets, L, bound, steps)
     if residual > max(bound, rounding(sets, L)):
         if not known:
             start_alone(sets, b, L)
         for term in (HEAVY, proximal):  # the heavy term is slow where W is ill-conditioned
-            more, residual = newton(W, b, sets, L, bound, NewtonSteps(MORE_ITERATIONS, False, term))
+            steps = NewtonSteps(MORE_ITERATIONS, False, term)
+            more, residual = newton_within(vectors, J, W, b, sets, L, bound, steps)
             iterations += more
         small = rounding(sets, L)
         if residual > max(bound, small):
             iterations += newton_augmented(W, b, sets, L, residual, max(FURTHER * bound, small))
         project_onto_sets(sets, L)  # from where the tolerance lets them end
-        _, residual = newton(W, b, sets, L, bound, NewtonSteps(0, False, HEAVY))
+        _, residual = newton_within(vectors, J, W, b, sets, L, bound, NewtonSteps(0, False, HEAVY))
     negligible = max(tolerance[1], rounding(sets, L))
     relative = residual / scale if residual > negligible else 0.0
     return iterations, relative, residual <= max(bound, negligible)
@@ -75,26 +84,35 @@ def solve_islands(rows, bodies, b, r, before, tolerance, proximal, unsolved):
                 left -= 1
                 kept += 1
             continue
-        problem = island_problem(rows, bodies, first, last)
-        vectors = np.empty((2, n))
-        scaled_b, scaled_r = vectors[0], vectors[1]
-        bottom = 0.0
-        for j in range(n):
-            scaled_b[j] = b[r0 + j] / problem.scale[j]
-            scaled_r[j] = r[r0 + j] * problem.scale[j]
-            bottom = max(bottom, tolerance[1][r0 + j] / problem.scale[j])
-        weigh(problem.sets, 0, problem.sets.row.shape[0], problem.scale, scaled_b)
-        iterations, size, solved = solve_impulses(
-            problem.W, scaled_b, problem.sets, (tolerance[0], bottom), scaled_r, proximal
-        )
+        workspace = island_workspace(rows, first, last)
+        iterations, size, solved = _solve_island(workspace, rows, bodies, i, b, r, tolerance, proximal)
         most = max(most, iterations)
         if solved:
             unsolved[i] = False
             left -= 1
             residual = max(residual, size)
-            for j in range(n):
-                r[r0 + j] = scaled_r[j] / problem.scale[j]
     return most, residual, left, kept
+
+
+@kernel
+def _solve_island(workspace, rows, bodies, i, b, r, tolerance, proximal):
+    """Solve island `i` for its `r`, which stays if it is not solved; as `solve_impulses`."""
+    first, last, (floats, integers) = rows.island[i], rows.island[i + 1], workspace
+    problem, rest, numbers = island_within(rows, first, last, floats, integers)
+    state_problem(rows, bodies, first, last, problem, numbers)
+    r0, n, bottom = rows.row[first], problem.scale.shape[0], 0.0
+    scaled_b, scaled_r, vectors, J = rest[0], rest[1], rest[2:7], rest[7:]
+    for j in range(n):
+        scaled_b[j] = b[r0 + j] / problem.scale[j]
+        scaled_r[j] = r[r0 + j] * problem.scale[j]
+        bottom = max(bottom, tolerance[1][r0 + j] / problem.scale[j])
+    weigh(problem.sets, 0, problem.sets.row.shape[0], problem.scale, scaled_b)
+    bounds = tolerance[0], bottom
+    found = _solve_within(vectors, J, problem.W, scaled_b, problem.sets, bounds, scaled_r, proximal)
+    if found[2]:
+        for j in range(n):
+            r[r0 + j] = scaled_r[j] / problem.scale[j]
+    return found
 
 
 @kernel

@@ -23,7 +23,7 @@ import numpy as np
 from nsgalpha.arrays import FRICTION, TORQUE, TURNING_FRICTION, Floats, Ints
 from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.multiplier_sets import HALF_LINE, INTERVAL, Sets
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 
 
 class Rows(NamedTuple):
@@ -92,7 +92,7 @@ def _side(G, MG, r, side, wrench, b, bodies, J):
             MG[r, side, 3 + i] = J[i, 0] * tx + J[i, 1] * ty + J[i, 2] * tz
 
 
-@kernel
+@inlined
 def _force_row(G, MG, r, direction, c, candidates, bodies, J):
     """Row `r`: unit force in the `direction` d at the contact point of candidate `c`, + on A and - on B."""
     dx, dy, dz = direction
@@ -105,7 +105,7 @@ def _force_row(G, MG, r, direction, c, candidates, bodies, J):
     _side(G, MG, r, 1, (-dx, -dy, -dz, tx, ty, tz), b, bodies, J[b])
 
 
-@kernel
+@inlined
 def _torque_row(G, MG, r, direction, c, candidates, bodies, J):
     """Row `r`: unit torque in the `direction` d, + on A and - on B of candidate `c`."""
     dx, dy, dz = direction
@@ -177,7 +177,7 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
     return Rows(order, number, island, row, sets, body, G, MG, *kinds, *parent_of, bodies.joints)
 
 
-@kernel
+@inlined
 def rows_sets(rows):
     """The sets of all rows, without a copy."""
     return Sets(rows.set_row, rows.set_size, rows.set_parent, rows.set_radius, rows.set_weight)

@@ -27,7 +27,8 @@ class Iterates(NamedTuple):
 @inlined
 def no_iterates(n):
     """Workspace for `Iterates` of n numbers."""
-    return Iterates(np.empty((DEPTH + 1, n)), np.empty((DEPTH + 1, n)), np.zeros(1, np.int64))
+    both = np.empty((2, DEPTH + 1, n))
+    return Iterates(both[0], both[1], np.zeros(1, np.int64))
 
 
 @kernel

@@ -11,7 +11,7 @@ from nsgalpha.constraints.jointed_response import accept_joints, begin_joints
 from nsgalpha.contact.impacts.velocity_problem import no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.marker_rows import bound_friction, keep_angles
-from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.jit.decorators import inlined, unlocked
 from nsgalpha.linalg.vectors import fill
 from nsgalpha.schemes.generalized_alpha.compiled_loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.constrained_motion import jointed_motion
@@ -98,7 +98,7 @@ def correct(elements, constants, loads, t, h, now, stats):
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
 
 
-@kernel
+@unlocked
 def advance(elements, constants, loads, now, steps, frames, stats, record):
     """The `steps` (step_times.py) under the `loads`, a Handle; None: the weight is all that acts.
 

@@ -47,9 +47,8 @@ MAX_ITERATIONS = 20  # in the forces that follow the motion
 def rates_of_rows(rows, bodies, h, now):
     """`Rates` of the rows in a step of `h` from `now.old` to `now.new`."""
     old, new = now.old, now.new
-    after = np.empty(rows.G.shape[0])
-    before = np.empty(rows.G.shape[0])
-    turned = np.zeros(rows.G.shape[0])
+    table = np.zeros((4, rows.G.shape[0]))
+    after, before, turned, floors = table[0], table[1], table[2], table[3]
     V = np.empty((new.v.shape[0], 6))
     twists(old, V)
     project_velocities_before(rows.joints, V, new)
@@ -63,7 +62,6 @@ def rates_of_rows(rows, bodies, h, now):
             speed = max(speed, abs(V[b, i]), bodies.extent[b] * abs(V[b, 3 + i]))
     floor = ROUNDING * speed
     floor = max(floor, HELD * _taken(rows.joints, bodies, h))
-    floors = np.empty(rows.G.shape[0])
     fill(floors, floor)
     return Rates(after, before, turned, floors)
 
