@@ -87,6 +87,26 @@ def joints() -> None:
     assert np.abs(x - 0.1 * np.cos(angle) - np.sqrt(0.09 - (0.1 * np.sin(angle)) ** 2)).max() < 1e-12
 
 
+def contact_problems() -> None:
+    """Contacts in two independent parts, stated alone: Signorini's and Coulomb's laws hold."""
+    import numpy as np
+
+    from nsgalpha.contact import ContactProblem, solve
+
+    rng = np.random.default_rng(0)
+    W, q = np.zeros((18, 18)), np.zeros(18)
+    for part in (slice(0, 12), slice(12, 18)):
+        G = rng.normal(size=(part.stop - part.start,) * 2)
+        W[part, part], q[part] = G.T @ G, G.T @ rng.normal(size=len(G))
+    solution = solve(ContactProblem(W, q, mu=np.full(6, 0.3)), tol=1e-10)
+    assert solution.status.ok, solution.status
+    assert solution.islands == 2
+    r, u = solution.impulses, (W @ solution.impulses.ravel() + q).reshape(6, 3)
+    assert (r[:, 0] >= -1e-9).all()
+    assert np.abs(r[:, 0] * u[:, 0]).max() < 1e-8
+    assert (np.linalg.norm(r[:, 1:], axis=1) <= 0.3 * r[:, 0] + 1e-9).all()
+
+
 def solids() -> None:
     """A brick on a plane, explicit: the plane carries its weight."""
     import nsgalpha as ns
@@ -151,6 +171,7 @@ PARTS: dict[str, Callable[..., None]] = {
     "shipped cases": shipped,
     "throw_angle": throw_angle,
     "joints": joints,
+    "contact problems": contact_problems,
     "solids, explicit": solids,
     "cells": cells,
     "periodic": periodic,

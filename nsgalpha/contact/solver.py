@@ -169,7 +169,7 @@ def _block_pattern(W: sparse.csr_array, rows: Ints) -> sparse.csr_array:
     stored = W.tocoo()
     linked = member.T @ sparse.csr_array((np.ones(W.nnz), W.indices, W.indptr), shape=W.shape) @ member
     full = (member @ (linked + sparse.eye_array(len(rows))) @ member.T).tocoo()
-    i, j = (np.concatenate(pair) for pair in zip(stored.coords, full.coords, strict=True))
+    i, j = np.concatenate([stored.row, full.row]), np.concatenate([stored.col, full.col])
     values = np.concatenate([stored.data, np.zeros(full.nnz)])
     blocks = sparse.coo_array((values, (i, j)), shape=W.shape).tocsr()
     blocks.sort_indices()
@@ -224,7 +224,7 @@ def _components(problem: ContactProblem) -> list[np.ndarray]:
     """Blocks of each independent part, ascending."""
     W, blocks = problem.W.tocoo(), len(problem.block_rows)
     block = np.repeat(np.arange(blocks), problem.block_rows)
-    where = tuple(block[rows] for rows in W.coords)
+    where = block[W.row], block[W.col]
     linked = sparse.coo_array((np.ones(W.nnz), where), shape=(blocks, blocks))
     count, label = connected_components(linked, directed=False)
     return [np.flatnonzero(label == i) for i in range(count)]

@@ -56,6 +56,20 @@ def test_a_sequence_that_ends_before_is_not_closed():
     assert not result.stats.capped.any()
 
 
+def test_capped_sequences_of_small_and_large_islands_are_counted_and_are_no_error():
+    model = ns.Model()
+    for y, count in enumerate((5, 80, 6)):
+        for k in range(count):
+            place = (k, 2.0 * y, 0)
+            model.add_sphere(radius=0.5, mass=1.0, position=place, velocity=(float(k == 0), 0, 0))
+    model.add(SphereSphere(among=model.spheres, mu=0.0, e_n=1.0))
+    stats = ns.simulate(model, t_end=1e-3, h=1e-3, scheme=ns.GeneralizedAlpha(max_impacts=2)).stats
+    assert stats.capped.tolist() == [3]
+    assert stats.sub_impacts.tolist() == [3]
+    assert stats.velocity_error.max() == 0.0
+    assert stats.velocity_residual.max() < 1e-10
+
+
 def rocking(e_n, scheme):
     """Rates of the ends of a rod, one of which fell on a plane, and W."""
     model, inertia = ns.Model(), 1.0 / 3.0

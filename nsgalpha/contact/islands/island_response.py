@@ -20,7 +20,7 @@ from nsgalpha.contact.scaled_problem import ScaledProblem, SolverOutcome
 from nsgalpha.geometry.twists import divide
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Effort:
     """Statistics of the contact problems of a correction, and where they failed."""
 
