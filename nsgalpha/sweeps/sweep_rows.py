@@ -110,6 +110,10 @@ class RowReader:
         dtype = np.dtype(value["type"])
         if dtype.kind not in KINDS or not all(type(each) in KINDS[dtype.kind] for each in items):
             raise ValueError(f"an array of the type {value['type']} has other items")
+        if dtype.kind in "iu":
+            bounds = np.iinfo(dtype)
+            if not all(bounds.min <= each <= bounds.max for each in items):
+                raise ValueError(f"an item is out of bounds for the type {value['type']}")
         if dtype.kind == "U":
             self._room -= dtype.itemsize * max(len(items), 1)
             if self._room < 0:

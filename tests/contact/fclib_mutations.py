@@ -40,7 +40,7 @@ def store(group, matrix, kind):
         matrix
     )
     if kind == "triplets":
-        i, p = converted.coords
+        i, p = converted.row, converted.col
         nz, spare = converted.nnz, 3  # more space than entries
         i, p, x = (np.r_[part, np.zeros(spare, part.dtype)] for part in (i, p, converted.data))
     else:

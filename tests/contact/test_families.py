@@ -53,7 +53,7 @@ def test_the_rows_of_a_scene_are_relative_velocities(rows):
     rng = np.random.default_rng(rows)
     scene = Scene()
     for _ in range(2):
-        scene.body(rng.normal(size=3), 2.0, np.array([1.0, 2.0, 2.5]), Rotation.random(rng=rng))
+        scene.body(rng.normal(size=3), 2.0, np.array([1.0, 2.0, 2.5]), Rotation.random(None, rng))
     point, normal = rng.normal(size=(2, 3))
     scene.contact(0, 1, point, normal)
     scene.contact(1, FIXED, point, normal, gap=0.1)

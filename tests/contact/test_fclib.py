@@ -63,7 +63,7 @@ def test_entries_given_twice_are_added(tmp_path):
     with h5py.File(path, "a") as file:
         W = file["fclib_local/W"]
         half = sparse.coo_array(0.5 * fclib.read(path).W.toarray())
-        for key, value in {"i": half.coords[0], "p": half.coords[1], "x": half.data}.items():
+        for key, value in {"i": half.row, "p": half.col, "x": half.data}.items():
             del W[key]
             W[key] = np.tile(value, 2)
         W["nz"][0] = W["nzmax"][0] = 2 * half.nnz

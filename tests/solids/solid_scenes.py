@@ -46,4 +46,4 @@ def grid(low, high, count=400):
 
 
 def random_turn(rng):
-    return Rotation.random(rng=rng)
+    return Rotation.random(None, rng)

@@ -174,7 +174,7 @@ def test_a_lying_cylinder_has_the_volume_of_a_segment_of_a_circle():
 )
 def test_forces_turn_with_the_scene(kinds):
     rng = np.random.default_rng(7)
-    turn, shift = Rotation.random(rng=rng), rng.normal(size=3)
+    turn, shift = Rotation.random(None, rng), rng.normal(size=3)
     own = [Rotation.from_rotvec(0.1 * rng.normal(size=3)) for _ in kinds]
     places = [
         np.zeros(3),

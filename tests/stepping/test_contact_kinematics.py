@@ -19,7 +19,7 @@ KINDS = ["spheres", "fixed", "carried", "prescribed"]
 def two_sides(kind, rng):
     """A system with one contact of `kind`, and velocities of bodies and frames."""
     model = ns.Model()
-    turn = Rotation.random(rng=rng)
+    turn = Rotation.random(None, rng)
     n = rng.normal(size=3)
     n /= np.linalg.norm(n)
     for _ in range(2):

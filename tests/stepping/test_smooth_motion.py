@@ -34,7 +34,7 @@ def test_tangent_is_the_derivative_of_the_residual_along_the_scheme(seed):
     rng = np.random.default_rng(seed)
     J, W, torque, direction = random_tensor(rng), *rng.normal(size=(3, 3))
     factor_v, factor_q = rng.uniform(0.01, 1.0, 2)
-    R = Rotation.random(rng=rng)
+    R = Rotation.random(None, rng)
 
     def along(s):
         # the Newton iteration keeps the increment in the tangent space at the present rotation

@@ -116,7 +116,7 @@ def rock_pile(rng: np.random.Generator, contacts: int) -> Scene:
     places = _centres(rng, max(4, contacts // 4))
     for place in places:
         mass = 10.0 ** rng.uniform(-0.5, 0.5)
-        scene.body(place, mass, mass * rng.uniform(0.06, 0.12, 3), Rotation.random(rng=rng))
+        scene.body(place, mass, mass * rng.uniform(0.06, 0.12, 3), Rotation.random(None, rng))
     pairs = [(i, j) for i, j in cKDTree(places).query_pairs(1.1)]
     pairs += [(int(i), FIXED) for i in np.flatnonzero(places[:, 2] < 0.8)]
     for a, b in pairs:
@@ -164,7 +164,7 @@ def capsules(rng: np.random.Generator, contacts: int) -> Scene:
     radius, half = 0.25, 0.5
     side = (0.55 * count) ** (1 / 3)
     places = rng.uniform(0.0, side, (count, 3)) + np.array([0, 0, radius])
-    axes = Rotation.random(count, rng=rng).apply(half * UP)
+    axes = Rotation.random(count, rng).apply(half * UP)
     axes[:, 2] *= 0.3
     axes *= half / np.linalg.norm(axes, axis=1)[:, None]
     for place, axis in zip(places, axes, strict=True):

@@ -44,7 +44,7 @@ def statements(scene: Scene, seed: int) -> list[Statement]:
     """The scene as it is, and all others."""
     rng = np.random.default_rng(seed)
     count = len(scene.mass)
-    turn, order = Rotation.random(rng=rng), rng.permutation(count)
+    turn, order = Rotation.random(None, rng), rng.permutation(count)
     same, first = np.eye(3), np.arange(count)
     return [
         Statement("as it is", scene, same, first),
