@@ -9,7 +9,7 @@ from os import PathLike
 from typing import get_args
 
 from nsgalpha.api.view_option import viewed
-from nsgalpha.checks import count, either, instance, integer, named, number, positive, refuse, truth
+from nsgalpha.checks import choice, count, either, instance, integer, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.forces.step_size import contact_time
 from nsgalpha.io.open_file import refusing
@@ -23,12 +23,13 @@ from nsgalpha.model.state import State
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_progress import Run
-from nsgalpha.run.run_settings import Settings
+from nsgalpha.run.run_settings import FIXED, IMPACTS, LOCATED, Settings
 from nsgalpha.run.step_loop import drive
 from nsgalpha.run.watchers import NEVER, Watcher, WatcherVisits, watchers
 from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from nsgalpha.schemes.generalized_alpha import joint_assembly as assembly
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
+from nsgalpha.schemes.generalized_alpha.located_stepper import LocatedStepper
 from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
 from nsgalpha.schemes.moreau_jean.moreau_jean import MoreauJean
 from nsgalpha.schemes.moreau_jean.moreau_stepper import MoreauJeanStepper
@@ -56,6 +57,7 @@ def simulate(
     h: float | Sequence[float] | None = None,
     scheme: Scheme | None = None,
     rho_inf: float | None = None,
+    impacts: str = FIXED,
     tol: float = 1e-10,
     record_every: int = 1,
     recording: Recording | None = None,
@@ -70,6 +72,8 @@ def simulate(
 
     The run starts from the state in which the model was stated or from `state`, and ends with the first step
     at or after `t_end`. h: a number, or sizes of the first steps, the last of which is that of all others.
+    impacts: "fixed", at the ends of these steps, or "located": a step ends at its first impact, see
+    docs/how-to/step-and-tolerance.md.
     scheme: GeneralizedAlpha(rho_inf), SemiImplicit() with one linear system in a step,
     or Overdamped(resistance) for motion without inertia. Models whose contacts are all compliant may take the
     explicit VelocityVerlet(), which finds its step itself without `h`. A number rho_inf alone is short for
@@ -102,11 +106,13 @@ def simulate(
     if truth("assemble", assemble):
         found = assembly.assemble(model, state)
         state, closed = found.state, f"; {found}" if found.text else ""
-    run, note = _begin(model, state, h, scheme, rho_inf, tol, threads)
+    run, note = _begin(model, state, h, scheme, rho_inf, tol, threads, impacts=impacts)
     note += closed
     end = _end(t_end, run.t, "the start", run)
-    kept = recording.every, recording.contacts, recording.seconds, note
+    kept = recording.every, recording.contacts, recording.seconds, note, impacts
     sizes = [run.times.size(0)] if h is None else step_sizes(h).tolist()
+    if impacts == LOCATED and len(sizes) > 1:
+        raise refuse("h", h, "a number with impacts='located'")
     step = sizes if len(sizes) > 1 else sizes[0]
     settings = run.recorder.settings = Settings(scheme or _default(rho_inf), step, tol, run.t, *kept)
     if recording.file is not None:
@@ -148,8 +154,8 @@ def resume(
     with RunFile.reopen(checked_path("path", path), model) as store:
         settings, state = store.settings, store.last_state
         with refusing(path) if model is None else nullcontext():
-            given = store.model, state, settings.h, settings.scheme, None, settings.tol, threads
-            run, _ = _begin(*given, t0=settings.t0, first=store.steps)
+            given = store.model, state, store.h, settings.scheme, None, settings.tol, threads
+            run, _ = _begin(*given, impacts=settings.impacts, t0=settings.t0, first=store.steps)
         end = _end(t_end, state.t, "the last recorded state", run)
         visits = WatcherVisits(watch, run.times)
         visits.begin(run.step, state)
@@ -224,6 +230,7 @@ def _begin(
     tol: float,
     threads: int = 1,
     *,
+    impacts: str = FIXED,
     t0: float | None = None,
     first: int = 0,
 ) -> tuple[Run, str]:
@@ -241,6 +248,8 @@ def _begin(
     tol, note = _tolerance(tol), ""
     threads = _threads(threads)
     scheme = scheme or _default(rho_inf)
+    if choice("impacts", impacts, IMPACTS) == LOCATED and not isinstance(scheme, GeneralizedAlpha):
+        raise refuse("impacts", impacts, f"'fixed' with {type(scheme).__name__}", "take GeneralizedAlpha")
     if h is None and isinstance(scheme, VelocityVerlet):
         h = contact_time(model) / scheme.steps_per_contact
         note = f" of h = {h:.3g} s, 1/{scheme.steps_per_contact:g} of the shortest contact time"
@@ -255,13 +264,15 @@ def _begin(
         raise refuse("scheme", scheme, allowed)
 
     def again(state: State, h: float) -> Stepper:
-        return stepper(model, state, h, scheme, tol, threads)
+        return stepper(model, state, h, scheme, tol, threads, impacts)
 
     bounded = not isinstance(scheme, GeneralizedAlpha | MoreauJean)  # by contacts, or by their times
     return Run(again(state, times.size(first)), times, None if bounded else again, first), note
 
 
-def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float, threads: int) -> Stepper:
+def stepper(
+    model: Model, state: State, h: float, scheme: Scheme, tol: float, threads: int, impacts: str = FIXED
+) -> Stepper:
     """The steps of a scheme from `state` on."""
     jumping = [type(each).__name__ for each in model.elements if isinstance(each, JumpingElement)]
     if jumping and not isinstance(scheme, Overdamped):
@@ -272,7 +283,8 @@ def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float, th
         return ImplicitStepper(model, state, h, scheme)
     if isinstance(scheme, MoreauJean):
         return MoreauJeanStepper(model, state, h, scheme, tol)
-    return GeneralizedAlphaStepper(model, state, h, scheme, tol)
+    kind = LocatedStepper if impacts == LOCATED else GeneralizedAlphaStepper
+    return kind(model, state, h, scheme, tol)
 
 
 def _default(rho_inf: float | None) -> GeneralizedAlpha:

@@ -18,7 +18,7 @@ import numpy as np
 
 from nsgalpha import checks
 from nsgalpha.arrays import TURNING_FRICTION, Ints
-from nsgalpha.checks import count, number_in, positive, refuse
+from nsgalpha.checks import choice, count, number_in, positive, refuse
 from nsgalpha.geometry.contact_identity import FEATURES
 from nsgalpha.io import hdf5_tables as datasets
 from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
@@ -32,6 +32,7 @@ from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import REAL_STATISTICS, STATISTICS, Contacts, Series, Statistics
+from nsgalpha.run.run_settings import FIXED, IMPACTS
 from nsgalpha.stepping.status import Status
 
 CONTACT_STATUS = np.array(["idle", "slip", "stick"])
@@ -49,6 +50,7 @@ SETTINGS = {
     "contacts": bool,
     "seconds": float,
     "note": str,
+    "impacts": str,
 }
 
 
@@ -168,9 +170,11 @@ def scheme_lacks(file: Any) -> list[str]:
 
 def plain_settings(file: Any) -> dict[str, Any]:
     """The settings as they are recorded."""
-    settings = of_table(
-        parsed(datasets.read_text(file, "settings", MOST_TEXT), "settings"), SETTINGS, "settings"
-    )
+    settings = parsed(datasets.read_text(file, "settings", MOST_TEXT), "settings")
+    if isinstance(settings, dict):
+        settings.setdefault("impacts", FIXED)  # of the first files
+    settings = of_table(settings, SETTINGS, "settings")
+    choice("settings.impacts", settings["impacts"], IMPACTS)
     for name in ("tol", "seconds"):
         positive(f"settings.{name}", settings[name])
     for h in settings["h"] if isinstance(settings["h"], list) else [settings["h"]]:

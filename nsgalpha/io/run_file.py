@@ -56,9 +56,10 @@ from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import FORGOTTEN, REAL_STATISTICS, Series, Statistics
-from nsgalpha.run.run_settings import Settings
+from nsgalpha.run.run_settings import FIXED, Settings
 from nsgalpha.shown_text import shortened
 from nsgalpha.stepping.status import Status, StepRemarks
+from nsgalpha.stepping.step_times import StepTimes
 
 ROOM = 5e7  # bytes of a disk that are left free
 LONGEST = 4000  # characters of a status
@@ -150,9 +151,18 @@ class RunFile:
         self.file.close()
 
     @property
+    def h(self) -> float | list[float]:
+        """Sizes [s] of the steps from the start on, the last one that of all others."""
+        if self.settings.impacts == FIXED:
+            return self.settings.h
+        with refusing(self.place.path):
+            taken = self.file["statistics/h"][: self.filled.steps]
+        return [*taken.tolist(), self.settings.h]
+
+    @property
     def steps(self) -> int:
         """Steps from the start to the last state of the file when it was opened."""
-        return self.settings.times.nearest(self.last_state.t)
+        return StepTimes(self.settings.t0, self.h).nearest(self.last_state.t)
 
     @property
     def troubles(self) -> StepRemarks:

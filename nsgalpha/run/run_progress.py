@@ -15,7 +15,7 @@ from nsgalpha.run.missed_contacts import MissedContacts
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
 from nsgalpha.schemes.stepper_interface import Stepper
-from nsgalpha.stepping.record_kernels import CAPPED, DIVIDED, FAST, RELAXED, SINGULAR
+from nsgalpha.stepping.record_kernels import CAPPED, DIVIDED, FAST, LOCATED, RELAXED, SINGULAR
 from nsgalpha.stepping.status import Status, StepRemarks, failed
 from nsgalpha.stepping.step_outcome import NO_ROOM, PRESCRIBED, SOLVED
 from nsgalpha.stepping.step_times import Steps, StepTimes
@@ -85,8 +85,13 @@ class Run:
             done = self.step - first
             until = last if self.insertion is None else self._pass(self.insertion, last)
             steps = Steps(level[done:], size[done:], self.step, until, self.steps, self.every)
-            self.step, outcome, worst = stepper.advance(steps, frames[done:], stats[done:], self.recorder)
-            if outcome == NO_ROOM:
+            given = frames[done:], stats[done:], self.recorder
+            self.step, outcome, worst, early = stepper.advance(steps, *given)
+            if early is not None:  # the levels after it are others
+                self.times.end_early(self.step - 1, early)
+                last, ending = self.step, ""
+                stats = stats[: last - first]
+            elif outcome == NO_ROOM:
                 stepper.make_room(self.recorder)
             elif outcome != SOLVED:
                 done = self.step - first
@@ -150,7 +155,8 @@ class Run:
         )
         body = self.system.model.bodies[int(fast[-1]) - 1].name if len(fast) else ""
         counts, pivot = (capped, relaxed, divided, len(fast)), float(near.min(initial=1.0))
-        self.troubles = StepRemarks(*counts, body, len(near), pivot).after(self.troubles)
+        missed = int(np.count_nonzero(stats[:, LOCATED] < 0.0))
+        self.troubles = StepRemarks(*counts, body, len(near), pivot, missed).after(self.troubles)
 
     def result(self, status: Status) -> Result:
         """The result of all that was recorded, with the last accepted state as its end."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nsgalpha.schemes.scheme_settings import Scheme
-from nsgalpha.stepping.step_times import StepTimes
+
+FIXED, LOCATED = IMPACTS = "fixed", "located"  # ends of steps: as planned, or at impacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,4 @@ class Settings:
     contacts: bool
     seconds: float
     note: str  # the status's remark on the step
-
-    @property
-    def times(self) -> StepTimes:
-        """The times of the steps."""
-        return StepTimes(self.t0, self.h)
+    impacts: str = FIXED

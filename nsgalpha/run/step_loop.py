@@ -58,14 +58,14 @@ def drive(
             if visits.due(0) == 0:
                 visits.see(run.system.model, 0, run.state(), recorder.last()[1], run.impulse())
             recorder.hand_over(now=True)
-        status = _steps(run, steps, min(recording.every, NEVER), visits, progress)
+        status = _steps(run, end, steps, min(recording.every, NEVER), visits, progress)
         if status is None:
             recorder.show()
             slow = Substituted.remark if Substituted.patterns > substituted else ""
             # polygons that push grains through from behind give them energy at any step
             growth = "" if run.unseen.back_faces.grains else str(energy_growth)
             remarks = "; ".join(filter(None, (redundant, str(run.unseen), growth, slow)))
-            status = finished(run.t, steps, run.troubles.after(troubles), note, remarks)
+            status = finished(run.t, run.step, run.troubles.after(troubles), note, remarks)
         return run.result(unsound(status, run.unseen.passage))
     except BaseException as error:
         result = _recorded(run, error)
@@ -74,8 +74,10 @@ def drive(
         raise
 
 
-def _steps(run: Run, steps: int, every: int, visits: WatcherVisits, progress: bool) -> Status | None:
-    """Steps up to number `steps`; the status of a run that ends before."""
+def _steps(
+    run: Run, end: float, steps: int, every: int, visits: WatcherVisits, progress: bool
+) -> Status | None:
+    """The planned `steps` to the time `end` [s]; the status of a run that ends before."""
     recorder, done, chunk = run.recorder, run.step, 32
     with tqdm(
         total=steps, initial=done, disable=None if progress else True, delay=PATIENCE, unit="step"
@@ -86,6 +88,7 @@ def _steps(run: Run, steps: int, every: int, visits: WatcherVisits, progress: bo
             planned = min(steps, done + chunk, visits.due(done + 1))
             run.plan(planned, every)
             done, failure = run.advance(done, planned)
+            bar.total = steps = max(run.times.first_at(end), done)  # steps may end early
             begun()
             bar.update(done - before)
             if failure is not None:

@@ -56,12 +56,14 @@ class StepRemarks(NamedTuple):
     fast_body: str = ""  # and the last of them
     singular: int = 0  # at whose end joints were near a singular position,
     pivot: float = 1.0  # and the smallest of their rows
+    missed: int = 0  # with an impact that was not located
 
     def after(self, before: "StepRemarks") -> "StepRemarks":
         """These, and those of the steps `before`."""
         counts = self.capped + before.capped, self.relaxed + before.relaxed, self.divided + before.divided
         fast = self.fast + before.fast, self.fast_body or before.fast_body
-        return StepRemarks(*counts, *fast, self.singular + before.singular, min(self.pivot, before.pivot))
+        singular = self.singular + before.singular, min(self.pivot, before.pivot)
+        return StepRemarks(*counts, *fast, *singular, self.missed + before.missed)
 
     def __str__(self) -> str:
         note = ""
@@ -82,6 +84,11 @@ class StepRemarks(NamedTuple):
             note += (
                 f"; in {counted(self.singular)} joints were near a singular position, where branches of "
                 f"motion meet, smallest pivot {self.pivot:.1e} (stats.singular)"
+            )
+        if self.missed:
+            note += (
+                f"; in {counted(self.missed)} impacts were not located and are at its end, as with fixed "
+                "steps (stats.located)"
             )
         return note
 

@@ -63,6 +63,12 @@ class StepTimes:
             self._t.append(t)
             self._h.append(h)
 
+    def end_early(self, step: int, h: float) -> None:
+        """A step took `h` [s]; those after it keep their size."""
+        planned = self.size(step + 1)
+        self.change(step, h)
+        self.change(step + 1, planned)
+
     def t(self, level: int) -> float:
         """Time [s] of a level."""
         g = self._group(level)

@@ -141,6 +141,10 @@ def runs(folder):
 
     return {
         "simulate": (ns.simulate, {"model": world.model, "t_end": 1e-3, "h": 1e-3}),
+        "simulate with located impacts": (
+            ns.simulate,
+            {"model": still, "t_end": 1e-3, "h": 1e-3, "impacts": "located"},
+        ),
         "step": (ns.step, {"model": world.model, "state": state, "h": 1e-3}),
         "step from a State": (from_state, fields_of(state)),
         "resume": (resumed, {"path": file, "t_end": 2e-3}),

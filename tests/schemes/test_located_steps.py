@@ -1,4 +1,4 @@
-"""Steps that end at impacts, by trial steps and first hits."""
+"""Steps that end at impacts: `simulate(impacts="located")`."""
 
 import math
 
@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import Limit, Revolute, SpherePlane, SphereSphere
-from tests.schemes.located_steps import LocatedSteps
+from elements import (
+    CompliantSpherePlane,
+    JointFriction,
+    Limit,
+    Revolute,
+    SpherePlane,
+    SphereSphere,
+    SpringDashpot,
+)
+from nsgalpha.schemes.scheme_settings import AUGMENTED
 
 G, R = 9.81, 0.1
 
@@ -29,27 +37,59 @@ def height(e_n, t):
         arrival, impacts = arrival + 2.0 * v / G, impacts + 1
 
 
+def located(model, t_end, h, **options):
+    result = ns.simulate(model, t_end=t_end, h=h, impacts="located", **options)
+    assert result.status.ok, result.status
+    return result
+
+
+def at(result, t):
+    """The state at `t` [s], after a last step from the level before."""
+    i = int(np.flatnonzero(result.t < t)[-1])
+    return located(result.model, t, t - result.t[i], state=result.state(i)).state()
+
+
+def impacts(result):
+    return int((result.stats.located > 0).sum())
+
+
 @pytest.mark.parametrize("e_n", [0.8, 0.9, 1.0])
 def test_a_ball_bounces_exactly(e_n):
     """v^2 falls by e^2 at each impact, and free flight is exact."""
-    steps, t = LocatedSteps(bouncing(e_n), 1e-2), 2.5
-    steps.advance(t)
-    z, v, impacts = height(e_n, t)
-    assert steps.now.old.x[0, 2] - R == pytest.approx(z, abs=1e-11)
-    assert steps.now.old.v[0, 2] == pytest.approx(v, abs=1e-10)
-    assert steps.impacts == impacts
-    assert 250 <= steps.steps <= 250 + impacts
+    t = 2.5
+    result = located(bouncing(e_n), t, 1e-2)
+    z, v, expected = height(e_n, t)
+    end = at(result, t)
+    assert end.position[0, 2] - R == pytest.approx(z, abs=1e-11)
+    assert end.velocity[0, 2] == pytest.approx(v, abs=1e-10)
+    assert impacts(result) == expected
+    assert 250 <= len(result.stats.h) <= 251 + expected
+    struck = result.t[1:][result.stats.located > 0]
+    assert struck[0] == pytest.approx(0.428352937, abs=1e-9)
 
 
 @pytest.mark.parametrize("e_n", [0.0, 0.5])
 def test_a_ball_comes_to_rest(e_n):
     """With e = 0.5 after 1.2 s and infinitely many impacts, of which the last are handed over."""
-    steps = LocatedSteps(bouncing(e_n), 1e-2)
-    steps.advance(2.0)
-    assert steps.now.old.x[0, 2] == pytest.approx(R, abs=1e-10)
-    assert abs(steps.now.old.v[0, 2]) < 1e-10
-    assert steps.impacts <= 20
-    assert steps.handed == (e_n > 0.0)
+    result = located(bouncing(e_n), 2.0, 1e-2)
+    assert result.position[-1, 0, 2] == pytest.approx(R, abs=1e-10)
+    assert abs(result.velocity[-1, 0, 2]) < 1e-10
+    assert impacts(result) <= 20
+    assert result.stats.handed.sum() == (e_n > 0.0)
+
+
+@pytest.mark.parametrize("e_n", [0.8, 1.0])
+def test_the_height_after_a_bounce_has_its_slope_in_the_drop_height(e_n):
+    """Fixed steps have none: the arrival stays within its step."""
+    t, drop, small = 0.6, 0.9, 1e-6
+    heights = []
+    for change in (-small, small):
+        state = bouncing(e_n).initial_state()
+        state.position[0, 2] += change
+        heights.append(at(located(bouncing(e_n), t, 1e-2, state=state), t).position[0, 2])
+    arrival, speed = math.sqrt(2.0 * drop / G), math.sqrt(2.0 * G * drop)
+    slope = e_n * G / speed * (t - arrival) + (G * (t - arrival) - e_n * speed) / speed
+    assert (heights[1] - heights[0]) / (2.0 * small) == pytest.approx(slope, abs=1e-8)
 
 
 def test_balls_meet_in_one_long_step():
@@ -58,11 +98,14 @@ def test_balls_meet_in_one_long_step():
     model.add_sphere(radius=R, mass=1.0, position=(0, 0, 0), velocity=(7.0, 0, 0))
     model.add_sphere(radius=R, mass=1.0, position=(1.0, 0, 0))
     model.add(SphereSphere(among=model.spheres, e_n=0.6))
-    steps = LocatedSteps(model, 0.5)
-    steps.advance(0.5)
-    assert steps.now.old.v[:2, 0] == pytest.approx([1.4, 5.6], abs=1e-12)
-    assert steps.impacts == 1
-    assert steps.trials <= 4
+    struck = []
+    result = located(model, 0.5, 0.5, watch=[ns.OnImpact(struck.append)])
+    assert result.velocity[-1, :, 0] == pytest.approx([1.4, 5.6], abs=1e-12)
+    assert result.stats.located.tolist() == [1, 0]
+    assert result.stats.trials.sum() <= 4
+    assert result.status.remarks == []
+    assert [each.t for each in struck] == pytest.approx([0.8 / 7.0], abs=1e-12)
+    assert struck[0].impulse[0] == pytest.approx(-5.6, abs=1e-12)
 
 
 def broken():
@@ -83,10 +126,10 @@ def ends(build, sizes, end):
     """Positions and velocities at `end` [s], one run for each size of the steps."""
     found = []
     for h in sizes:
-        steps = LocatedSteps(build(), h)
-        steps.advance(end)
-        assert steps.steps <= end / h + steps.impacts
-        found.append((steps.now.old.x.copy(), np.hstack([steps.now.old.v, steps.now.old.w])))
+        result = located(build(), end, h)
+        assert len(result.stats.h) <= end / h + 1 + impacts(result)
+        state = at(result, end)
+        found.append((state.position, np.hstack([state.velocity, state.angular_velocity])))
     return found
 
 
@@ -96,6 +139,11 @@ def test_a_break_of_four():
     fine, coarse = (np.abs(each[0] - x).max() for each in others)
     assert max(np.abs(each[1] - v)[:4, :3].max() for each in others) < 1e-11
     assert math.log2(coarse / fine) > 1.8
+
+
+def test_energy_falls_in_a_break():
+    result = located(broken(), 1.0, 1e-2)
+    assert np.diff(result.energy()).max() < 1e-12
 
 
 def pendulum_on_a_stop():
@@ -111,3 +159,73 @@ def test_a_pendulum_on_a_stop():
     (x, v), *others = ends(pendulum_on_a_stop, (2.5e-4, 5e-3, 2.5e-3, 1.25e-3), 1.2)
     errors = np.array([[np.abs(each[0] - x).max(), np.abs(each[1] - v).max()] for each in others])
     assert np.log2(errors[:-1] / errors[1:]).min() > 1.9
+
+
+@pytest.mark.parametrize("every", [1, 7])
+@pytest.mark.parametrize(("build", "h"), [(broken, 1e-2), (pendulum_on_a_stop, 5e-3)])
+def test_a_resumed_run_has_the_same_impacts(tmp_path, build, h, every):
+    whole, parts = (ns.Recording(every=every, file=tmp_path / name) for name in ("a.h5", "b.h5"))
+    watch = [ns.Sensor("t", lambda now: now.h, times=[0.1, 0.5, 0.9])]
+    one = located(build(), 0.9, h, recording=whole, watch=watch)
+    located(build(), 0.47, h, recording=parts, watch=watch)
+    two = ns.resume(parts.file, t_end=0.9, watch=watch)
+    assert (one.stats.h[:] == two.stats.h[:]).all()
+    assert one.t[-1] == two.t[-1]
+    for name in ("position", "rotation", "velocity", "angular_velocity"):
+        assert np.array_equal(getattr(one, name)[-1], getattr(two, name)[-1]), name
+    assert np.array_equal(one.sensors["t"].value, two.sensors["t"].value)
+
+
+def test_fixed_steps_have_no_located_impacts():
+    result = ns.simulate(bouncing(0.5), t_end=1.0, h=1e-2)
+    for name in ("located", "trials", "handed"):
+        assert not getattr(result.stats, name).any()
+    assert (result.stats.h == 1e-2).all()
+
+
+def test_an_impact_that_is_not_located_is_in_the_status(monkeypatch):
+    monkeypatch.setattr("nsgalpha.schemes.generalized_alpha.located_stepper.MOST_TRIALS", 0)
+    result = located(bouncing(0.8), 0.5, 1e-2)
+    assert result.stats.located.min() == -1
+    assert "in 1 step impacts were not located" in str(result.status)
+
+
+def sliding_pendulum():
+    model = pendulum_on_a_stop()
+    model.add(JointFriction(model.joints[0], bound=0.1, mu=0.1, radius=0.1))
+    return model
+
+
+def soft_ball():
+    model = ns.Model(gravity=(0, 0, -G))
+    ball = model.add_sphere(radius=R, mass=1.0, position=(0, 0, 1))
+    law = SpringDashpot(stiffness=1e4)
+    model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
+    return model
+
+
+def fed_ball():
+    model = bouncing(0.5)
+    model.add(ns.Outlet(ns.regions.Ball(center=(0, 0, -9), radius=1.0), bodies=model.bodies))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("build", "options", "named"),
+    [
+        (soft_ball, {}, "compliant contacts"),
+        (fed_ball, {}, "come and go"),
+        (sliding_pendulum, {}, "joint friction"),
+        (lambda: bouncing(0.5), {"scheme": ns.MoreauJean()}, "MoreauJean"),
+        (
+            lambda: bouncing(0.5),
+            {"scheme": ns.GeneralizedAlpha(formulation=AUGMENTED)},
+            "formul",
+        ),
+        (lambda: bouncing(0.5), {"h": [1e-2, 1e-3]}, "a number"),
+        (lambda: bouncing(0.5), {"impacts": "locate"}, "did you mean 'located'"),
+    ],
+)
+def test_what_cannot_be_located_is_refused(build, options, named):
+    with pytest.raises(ValueError, match=named):
+        ns.simulate(build(), **{"t_end": 1.0, "h": 1e-2, "impacts": "located"} | options)
