@@ -131,7 +131,7 @@ class Run:
     def _once_more(
         self, first: int, state: State, steps: int
     ) -> Iterator[tuple[float, Floats, Floats, Flags]]:
-        """Times [s], positions, velocities (B, 3), who is there, at `state` and after each of the `steps`.
+        """Times [s], positions, velocities (B, 3), bodies that are present: at `state`, after each step.
 
         The state is that before step `first`.
         """

@@ -89,7 +89,7 @@ class StepTimes:
         return max(self._h)
 
     def size_before(self, level: int) -> float:
-        """Size [s] of the step that ends at a level, 0 if there is none."""
+        """Size [s] of the step before a level; 0 at the start of a run without one."""
         return self.size(level - 1) if level > 0 else self.before
 
     def levels(self, first: int, last: int) -> tuple[Floats, Floats]:

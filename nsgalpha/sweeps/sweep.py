@@ -88,13 +88,7 @@ def sweep(
         function("reduce", reduce, classes=True)
     points, most = points_of(parameters), integer("retries", retries, 0)
     progress = truth("progress", progress)
-    if workers is not None and executor is not None:
-        raise refuse("workers", workers, "left out where executor is given", "the executor has its own")
-    threads = integer("threads", threads, 1, MOST, "more than the processors gain nothing")
-    if threads > 1 and (executor is not None or workers not in (None, 1)):
-        allowed = "1 where executor or several workers are given"
-        raise refuse("threads", threads, allowed, "threads are those of this process, and used instead")
-    width = _processors() if workers is None else count("workers", workers)
+    width, threads = _divided(workers, threads, executor)
     lent = None if executor is None else executor_of(executor)
     task = Task(build, reduce)
     outcomes: list[TaskOutcome | None] = [None] * len(points)
@@ -120,6 +114,17 @@ def sweep(
         if store is not None and last is not None:
             store.append(points[newest], last)  # Ctrl-C may have come before its row was whole
     return table_of(points, outcomes)
+
+
+def _divided(workers: int | None, threads: int, executor: Any) -> tuple[int, int]:
+    """Number of processes, and of threads in their place if it is not 1."""
+    if workers is not None and executor is not None:
+        raise refuse("workers", workers, "left out where executor is given", "the executor has its own")
+    threads = integer("threads", threads, 1, MOST, "more than the processors gain nothing")
+    if threads > 1 and (executor is not None or workers not in (None, 1)):
+        allowed = "1 where executor or several workers are given"
+        raise refuse("threads", threads, allowed, "threads are those of this process, and used instead")
+    return _processors() if workers is None else count("workers", workers), threads
 
 
 def _processors() -> int:

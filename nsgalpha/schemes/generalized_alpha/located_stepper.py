@@ -123,7 +123,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
     def _step(self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder) -> tuple[int, float]:
         """A step of at most `h` [s] to its first impact.
 
-        Returns that contact, or why there is none, and the size of the step.
+        Returns the contact and the size of the step; NONE, UNSOLVED or AGAIN in place of a contact.
         """
         self._look()
         self.handed, start, held = 0, self._start(), self.held.copy()
