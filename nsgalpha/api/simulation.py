@@ -8,8 +8,22 @@ from contextlib import nullcontext
 from os import PathLike
 from typing import get_args
 
+import numpy as np
+
 from nsgalpha.api.view_option import viewed
-from nsgalpha.checks import choice, count, either, instance, integer, named, number, positive, refuse, truth
+from nsgalpha.checks import (
+    choice,
+    count,
+    either,
+    instance,
+    integer,
+    named,
+    number,
+    number_in,
+    positive,
+    refuse,
+    truth,
+)
 from nsgalpha.checks import path as checked_path
 from nsgalpha.forces.step_size import contact_time
 from nsgalpha.io.open_file import refusing
@@ -28,6 +42,7 @@ from nsgalpha.run.step_loop import drive
 from nsgalpha.run.watchers import NEVER, Watcher, WatcherVisits, watchers
 from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from nsgalpha.schemes.generalized_alpha import joint_assembly as assembly
+from nsgalpha.schemes.generalized_alpha.accurate_stepper import AccurateStepper
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.generalized_alpha.located_stepper import LocatedStepper
 from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
@@ -41,9 +56,12 @@ from nsgalpha.schemes.scheme_settings import (
     VelocityVerlet,
 )
 from nsgalpha.schemes.stepper_interface import Stepper
+from nsgalpha.stepping.error_control import ErrorControl
 from nsgalpha.stepping.interrupts import interruptible
 from nsgalpha.stepping.status import StepFailed
 from nsgalpha.stepping.step_times import StepTimes, step_sizes
+
+LEAST_ACCURACY, MOST_ACCURACY = 1e-12, 0.1
 
 
 @named
@@ -55,9 +73,10 @@ def simulate(
     *,
     t_end: float,
     h: float | Sequence[float] | None = None,
+    accuracy: float | None = None,
     scheme: Scheme | None = None,
     rho_inf: float | None = None,
-    impacts: str = FIXED,
+    impacts: str | None = None,
     tol: float = 1e-10,
     record_every: int = 1,
     recording: Recording | None = None,
@@ -68,12 +87,13 @@ def simulate(
     view: bool | Callable[[str], object] = False,
     threads: int = 1,
 ) -> Result:
-    """Run `model` to `t_end` [s] in steps of `h` [s] and return the record.
+    """Run `model` to `t_end` [s] in steps of `h` [s], or to an `accuracy`, and return the record.
 
     The run starts from the state in which the model was stated or from `state`, and ends with the first step
     at or after `t_end`. h: a number, or sizes of the first steps, the last of which is that of all others.
-    impacts: "fixed", at the ends of these steps, or "located": a step ends at its first impact, see
-    docs/how-to/step-and-tolerance.md.
+    accuracy: relative error of positions and velocities at the end, from which steps are found. `h` is then
+    the largest of them, if given. impacts: "fixed", at the ends of steps, or "located", by default where an
+    accuracy is given. A step then ends at its first impact. See docs/how-to/step-and-tolerance.md.
     scheme: GeneralizedAlpha(rho_inf), SemiImplicit() with one linear system in a step,
     or Overdamped(resistance) for motion without inertia. Models whose contacts are all compliant may take the
     explicit VelocityVerlet(), which finds its step itself without `h`. A number rho_inf alone is short for
@@ -106,14 +126,21 @@ def simulate(
     if truth("assemble", assemble):
         found = assembly.assemble(model, state)
         state, closed = found.state, f"; {found}" if found.text else ""
-    run, note = _begin(model, state, h, scheme, rho_inf, tol, threads, impacts=impacts)
+    impacts = impacts or (FIXED if accuracy is None else LOCATED)
+    if impacts == LOCATED and np.ndim(h):
+        raise refuse("h", h, "a number with impacts='located'")
+    control = None
+    if accuracy is not None:
+        control = _control(accuracy, h, impacts, t_end, model.initial_state() if state is None else state)
+        h = control.first()
+    run, note = _begin(model, state, h, scheme, rho_inf, tol, threads, impacts=impacts, control=control)
     note += closed
     end = _end(t_end, run.t, "the start", run)
     kept = recording.every, recording.contacts, recording.seconds, note, impacts
     sizes = [run.times.size(0)] if h is None else step_sizes(h).tolist()
-    if impacts == LOCATED and len(sizes) > 1:
-        raise refuse("h", h, "a number with impacts='located'")
     step = sizes if len(sizes) > 1 else sizes[0]
+    kept += (None, 0.0) if control is None else (control.accuracy, control.span)
+    step = step if control is None else control.most
     settings = run.recorder.settings = Settings(scheme or _default(rho_inf), step, tol, run.t, *kept)
     if recording.file is not None:
         run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
@@ -154,8 +181,13 @@ def resume(
     with RunFile.reopen(checked_path("path", path), model) as store:
         settings, state = store.settings, store.last_state
         with refusing(path) if model is None else nullcontext():
-            given = store.model, state, store.h, settings.scheme, None, settings.tol, threads
-            run, _ = _begin(*given, impacts=settings.impacts, t0=settings.t0, first=store.steps)
+            h, control = store.h, None
+            if settings.accuracy is not None:
+                control = ErrorControl(settings.accuracy, settings.span, t_end, settings.h)
+                h[-1] = control.until_end(state.t, store.following)
+            given = store.model, state, h, settings.scheme, None, settings.tol, threads
+            starts = {"t0": settings.t0, "first": store.steps}
+            run, _ = _begin(*given, impacts=settings.impacts, control=control, **starts)
         end = _end(t_end, state.t, "the last recorded state", run)
         visits = WatcherVisits(watch, run.times)
         visits.begin(run.step, state)
@@ -200,6 +232,18 @@ def step(
     return run.state()
 
 
+def _control(
+    accuracy: float, h: float | Sequence[float] | None, impacts: str, t_end: float, state: State
+) -> ErrorControl:
+    """The control of steps to an `accuracy`, of at most `h` [s], from `state` on; or a ValueError."""
+    accuracy = number_in("accuracy", accuracy, LEAST_ACCURACY, MOST_ACCURACY)
+    if impacts != LOCATED:
+        raise refuse("impacts", impacts, "'located' with an accuracy", "leave one of them out")
+    span = number("t_end", t_end) - state.t
+    most = span if h is None else positive("h", h)
+    return ErrorControl(accuracy, span, t_end, min(most, span))
+
+
 def _end(t_end: float, start: float, what: str, run: Run) -> float:
     """`t_end` as a float that the `run` reaches from the time `start` [s] of `what` on, or a ValueError."""
     end = number("t_end", t_end)
@@ -231,6 +275,7 @@ def _begin(
     threads: int = 1,
     *,
     impacts: str = FIXED,
+    control: ErrorControl | None = None,
     t0: float | None = None,
     first: int = 0,
 ) -> tuple[Run, str]:
@@ -264,14 +309,21 @@ def _begin(
         raise refuse("scheme", scheme, allowed)
 
     def again(state: State, h: float) -> Stepper:
-        return stepper(model, state, h, scheme, tol, threads, impacts)
+        return stepper(model, state, h, scheme, tol, threads, impacts, control)
 
     bounded = not isinstance(scheme, GeneralizedAlpha | MoreauJean)  # by contacts, or by their times
     return Run(again(state, times.size(first)), times, None if bounded else again, first), note
 
 
 def stepper(
-    model: Model, state: State, h: float, scheme: Scheme, tol: float, threads: int, impacts: str = FIXED
+    model: Model,
+    state: State,
+    h: float,
+    scheme: Scheme,
+    tol: float,
+    threads: int,
+    impacts: str = FIXED,
+    control: ErrorControl | None = None,
 ) -> Stepper:
     """The steps of a scheme from `state` on."""
     jumping = [type(each).__name__ for each in model.elements if isinstance(each, JumpingElement)]
@@ -283,6 +335,8 @@ def stepper(
         return ImplicitStepper(model, state, h, scheme)
     if isinstance(scheme, MoreauJean):
         return MoreauJeanStepper(model, state, h, scheme, tol)
+    if control is not None:
+        return AccurateStepper(model, state, h, scheme, tol, control)
     kind = LocatedStepper if impacts == LOCATED else GeneralizedAlphaStepper
     return kind(model, state, h, scheme, tol)
 

@@ -32,6 +32,8 @@ ADDED = (
     "statistics/located",
     "statistics/trials",
     "statistics/handed",
+    "statistics/error",
+    "statistics/following",
     "states/h",
     "contacts/feature",
     "histories/feature",

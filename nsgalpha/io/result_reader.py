@@ -51,6 +51,8 @@ SETTINGS = {
     "seconds": float,
     "note": str,
     "impacts": str,
+    "accuracy": object,
+    "span": float,
 }
 
 
@@ -172,10 +174,11 @@ def plain_settings(file: Any) -> dict[str, Any]:
     """The settings as they are recorded."""
     settings = parsed(datasets.read_text(file, "settings", MOST_TEXT), "settings")
     if isinstance(settings, dict):
-        settings.setdefault("impacts", FIXED)  # of the first files
+        settings = {"impacts": FIXED, "accuracy": None, "span": 0.0} | settings  # the first files have none
     settings = of_table(settings, SETTINGS, "settings")
     choice("settings.impacts", settings["impacts"], IMPACTS)
-    for name in ("tol", "seconds"):
+    controlled = () if settings["accuracy"] is None else ("accuracy", "span")
+    for name in ("tol", "seconds", *controlled):
         positive(f"settings.{name}", settings[name])
     for h in settings["h"] if isinstance(settings["h"], list) else [settings["h"]]:
         positive("settings.h", h)

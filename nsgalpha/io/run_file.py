@@ -160,6 +160,12 @@ class RunFile:
         return [*taken.tolist(), self.settings.h]
 
     @property
+    def following(self) -> float:
+        """Size [s] that the next step is to have, where steps follow from an accuracy."""
+        with refusing(self.place.path):
+            return float(self.file["statistics/following"][self.steps - 1])
+
+    @property
     def steps(self) -> int:
         """Steps from the start to the last state of the file when it was opened."""
         return StepTimes(self.settings.t0, self.h).nearest(self.last_state.t)

@@ -86,9 +86,8 @@ class Run:
             until = last if self.insertion is None else self._pass(self.insertion, last)
             steps = Steps(level[done:], size[done:], self.step, until, self.steps, self.every)
             given = frames[done:], stats[done:], self.recorder
-            self.step, outcome, worst, early = stepper.advance(steps, *given)
-            if early is not None:  # the levels after it are others
-                self.times.end_early(self.step - 1, early)
+            self.step, outcome, worst, taken, following = stepper.advance(steps, *given)
+            if taken is not None and self.times.take(self.step - 1, taken, following):
                 last, ending = self.step, ""
                 stats = stats[: last - first]
             elif outcome == NO_ROOM:

@@ -22,3 +22,5 @@ class Settings:
     seconds: float
     note: str  # the status's remark on the step
     impacts: str = FIXED
+    accuracy: float | None = None  # relative; h is then the largest step
+    span: float = 0.0  # [s] of the run with an accuracy, from its start to its planned end

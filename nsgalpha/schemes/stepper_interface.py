@@ -20,7 +20,8 @@ class Advance(NamedTuple):
     done: int  # steps, from the start of the run on
     outcome: int = SOLVED  # of the next step if it failed, NO_ROOM if the block is full
     worst: int = -1  # candidate of the contact that was furthest from its solution, where one is to blame
-    size: float | None = None  # [s] of the last step, where it ended early
+    size: float | None = None  # [s] of the last step, where it may be another than planned,
+    following: float = 0.0  # and of those after it
 
 
 class Failure(NamedTuple):

@@ -3,7 +3,15 @@
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from nsgalpha.stepping.step_outcome import NOT_FINITE, OUT_OF_REACH, POSITION, PRESCRIBED, SMOOTH, VELOCITY
+from nsgalpha.stepping.step_outcome import (
+    INACCURATE,
+    NOT_FINITE,
+    OUT_OF_REACH,
+    POSITION,
+    PRESCRIBED,
+    SMOOTH,
+    VELOCITY,
+)
 
 _SUBPROBLEM = {
     SMOOTH: "smooth motion",
@@ -12,6 +20,7 @@ _SUBPROBLEM = {
     NOT_FINITE: "smooth motion",
     OUT_OF_REACH: "broad phase",
     PRESCRIBED: "prescribed motion",
+    INACCURATE: "error control",
 }
 
 

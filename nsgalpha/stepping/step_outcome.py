@@ -4,4 +4,6 @@ Threads that differ agree on the largest: a motion that is not finite is also ou
 of primitives lack candidates or workspace.
 """
 
-SOLVED, SMOOTH, POSITION, VELOCITY, OUT_OF_REACH, NOT_FINITE, NO_ROOM, PRESCRIBED, UNLISTED = range(9)
+SOLVED, SMOOTH, POSITION, VELOCITY, OUT_OF_REACH, NOT_FINITE, NO_ROOM, PRESCRIBED, UNLISTED, INACCURATE = (
+    range(10)
+)

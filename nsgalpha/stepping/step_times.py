@@ -63,11 +63,13 @@ class StepTimes:
             self._t.append(t)
             self._h.append(h)
 
-    def end_early(self, step: int, h: float) -> None:
-        """A step took `h` [s]; those after it keep their size."""
-        planned = self.size(step + 1)
+    def take(self, step: int, h: float, following: float) -> bool:
+        """A step has the size `h`, those after it the size `following` [s]; True if that is a change."""
+        if h == self.size(step) and following == self.size(step + 1):
+            return False
         self.change(step, h)
-        self.change(step + 1, planned)
+        self.change(step + 1, following)
+        return True
 
     def t(self, level: int) -> float:
         """Time [s] of a level."""

@@ -97,12 +97,8 @@ class LocatedStepper(GeneralizedAlphaStepper):
         if recording and is_full(recorder.block, now.candidates):
             return Advance(step, NO_ROOM)
         t, h, row = steps.t(step), steps.h(step), stats[:1]
-        if now.size[0] != h:  # the last step ended early
-            self._restart(t, h, h)
-            now.forces.unknown = True
-        self.trials, found, s = 0, AGAIN, h
-        while found == AGAIN:
-            found, s = self._step(t, h, frames[:2], row, recorder)
+        self.trials = 0
+        found, s = self._first_impact(t, h, frames[:2], row, recorder)
         if found == UNSOLVED:
             return self.failed._replace(done=step)
         row = row[0]
@@ -118,7 +114,23 @@ class LocatedStepper(GeneralizedAlphaStepper):
         if recording:
             self.record(end, s, recorder)
         self.impacts = self.impacts + 1 if s < h else 0
-        return Advance(step + 1, size=s if s < h else None)
+        return Advance(step + 1, size=s, following=self._following(s, h))
+
+    def _following(self, s: float, h: float) -> float:
+        """Size [s] of the step after one of `s` that was to have `h`."""
+        return h
+
+    def _first_impact(
+        self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder
+    ) -> tuple[int, float]:
+        """A step from `t` of at most `h` [s], to its first impact; see `_step`, but for AGAIN."""
+        if self.now.size[0] != h:  # the last step ended early
+            self._restart(t, h, h)
+            self.now.forces.unknown = True
+        found, s = AGAIN, h
+        while found == AGAIN:
+            found, s = self._step(t, h, frames, row, recorder)
+        return found, s
 
     def _step(self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder) -> tuple[int, float]:
         """A step of at most `h` [s] to its first impact.
@@ -126,35 +138,33 @@ class LocatedStepper(GeneralizedAlphaStepper):
         Returns the contact and the size of the step; NONE, UNSOLVED or AGAIN in place of a contact.
         """
         self._look()
-        self.handed, start, held = 0, self._start(), self.held.copy()
+        self.handed, self.start, held = 0, self._start(), self.held
 
         def trial(s: float) -> int:
-            ends = frames if s == h else self.system.frames_at(np.array([t, t + s]))[0]
-            steps = Steps(np.array([t, t + s]), np.array([s]), 0, 1, NEVER, NEVER)
-            return self._trial(steps, ends, row, recorder, held, start)
+            return self._trial(t, s, frames if s == h else None, row, recorder)
 
         missed = self.impacts >= MOST_IMPACTS
         while not missed:
             found = trial(h)
             if found < 0:
                 return found, h
-            found, s, missed = self._locate(trial, start, h, found, 4.0 * np.spacing(abs(t) + h))
+            found, s, missed = self._locate(trial, h, found, 4.0 * np.spacing(abs(t) + h))
             if found < 0:
                 return found, h
             if not missed and not self._is_low(found, s):
                 return found, s
-            self._undo(start)
+            self._undo(self.start)
             if not missed:
                 self.handed += 1
                 held[found] = self.now.forces.unknown = True
-                start = start._replace(unknown=True)
+                self.start = self.start._replace(unknown=True)
         held[:] = True  # an ordinary step
         found = trial(h)
         row[0, LOCATED] = -1.0
         return found, h
 
     def _locate(
-        self, trial: Callable[[float], int], start: _Start, h: float, first: int, least: float
+        self, trial: Callable[[float], int], h: float, first: int, least: float
     ) -> tuple[int, float, bool]:
         """Find the impact of the contact `first`, or an earlier one.
 
@@ -164,7 +174,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
         s, low, high = h * self.fraction[first], 0.0, h
         for _ in range(MOST_TRIALS):
             s = min(max(s, least), np.nextafter(h, 0.0))
-            self._undo(start)
+            self._undo(self.start)
             earlier = trial(s)
             if earlier < NONE:
                 return earlier, s, False
@@ -219,11 +229,15 @@ class LocatedStepper(GeneralizedAlphaStepper):
             part[:] = kept
         now.forces.unknown = start.unknown
 
-    def _trial(
-        self, steps: Steps, frames: Floats, row: Floats, recorder: Recorder, held: Flags, start: _Start
-    ) -> int:
-        """A step in which only contacts that are `held` touch; its first hit, or NONE, UNSOLVED, AGAIN."""
-        now, candidates = self.now, self.now.candidates
+    def _trial(self, t: float, s: float, frames: Floats | None, row: Floats, recorder: Recorder) -> int:
+        """A step of `s` from `t` [s] in which only contacts that are held touch.
+
+        Returns its first hit, or NONE, UNSOLVED, AGAIN.
+        """
+        now, candidates, held, start = self.now, self.now.candidates, self.held, self.start
+        if frames is None:
+            frames, _ = self.system.frames_at(np.array([t, t + s]))
+        steps = Steps(np.array([t, t + s]), np.array([s]), 0, 1, NEVER, NEVER)
         now.forces.fly(~held)
         self.trials += 1
         done = Advance(0)
@@ -237,7 +251,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
                 return AGAIN
         self.system.measure(now.old, candidates)
         flight = Flight(~held, self.rebounding & ~held, self.gap, self.rate, start.motion)
-        given = candidates, self.system.bodies, flight, now.old, float(steps.size[0])
+        given = candidates, self.system.bodies, flight, now.old, s
         return int(first_hits(*given, self.fraction))
 
     def _strike(self, t: float, s: float, h: float, row: Floats) -> bool:

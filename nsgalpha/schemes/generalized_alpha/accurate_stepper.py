@@ -1,0 +1,201 @@
+"""Steps to an accuracy, of the generalized-alpha scheme.
+
+A step to its first impact is taken once as a whole and once in two halves. The difference tells the error;
+the whole step is kept, as it ends at the impact. What held contacts exert is found in the step itself, which
+is taken twice for that: forces of the last step are not those of one that is much longer.
+
+    error    max(dx / L, dv / V) / 3 of all bodies, rotations times the lever
+    L        size of the scene as stated, or the longest way of the step
+    V        largest speed at both ends, or that which the acceleration gives over L: sqrt(a L)
+
+Nothing but the last step is remembered: a continued run has the same steps.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion
+from nsgalpha.contact.rows.sliding_rates import sliding_rates
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import State
+from nsgalpha.schemes.generalized_alpha.located_stepper import AGAIN, NONE, UNSOLVED, LocatedStepper, _Start
+from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
+from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
+from nsgalpha.stepping.error_control import ErrorControl
+from nsgalpha.stepping.record_kernels import ERROR, FOLLOWING
+from nsgalpha.stepping.step_outcome import INACCURATE
+
+STOPPED = 1e-9  # rate over the speed, below which a contact sticks
+MOST_STOPS = 30  # trials for the first contact that begins to stick
+NEAR = 1e-7  # of a step: change of that time which ends the search
+AFTER = 1e-9  # of a step, by which it goes on
+SHORT = 0.99  # part of the way to the extrapolated time, at which the rates are found anew
+
+
+class _End(NamedTuple):
+    """The end of a trial step, to which others return."""
+
+    start: _Start
+    row: Floats
+    fraction: Floats
+
+
+class AccurateStepper(LocatedStepper):
+    """Steps from `state` on whose sizes the `control` finds."""
+
+    def __init__(
+        self,
+        model: Model,
+        state: State,
+        h: float,
+        scheme: GeneralizedAlpha,
+        tol: float,
+        control: ErrorControl,
+    ) -> None:
+        super().__init__(model, state, h, scheme, tol)
+        self.control = control
+        places = model.initial_state().position
+        arms = np.linalg.norm(self.system.joints.table.point, axis=2)
+        widths = np.ptp(places, axis=0)
+        self.length = max(float(np.linalg.norm(widths)), self.now.lever, float(arms.max(initial=0.0)))
+        bodies, n = self.system.bodies, self.system.count
+        turning = (
+            (self.system.joints.number[:n] >= 0)
+            | ~bodies.isotropic[:n]
+            | (bodies.extent[:n] > bodies.radius[:n])
+        )
+        self.turning = turning | (bodies.radius[:n] == 0.0)  # bodies whose rotation is seen
+        self.body = 0  # with the largest error of the last step
+
+    def _following(self, s: float, h: float) -> float:
+        return self.control.until_end(self.end, self.next)
+
+    def _first_impact(
+        self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder
+    ) -> tuple[int, float]:
+        planned = s = self.control.until_end(t, h)
+        while True:
+            self.now.h = s
+            found, taken = self._step(t, s, None, row, recorder)
+            if found == AGAIN:
+                continue
+            stop = self._stop(t, taken, row, recorder) if found != UNSOLVED else taken
+            if stop < taken:
+                found, taken = NONE, stop
+            if found != UNSOLVED and not self._compare(t, taken, row, recorder):
+                continue
+            if found != UNSOLVED and self.control.passes(taken, self.error):
+                break
+            self._undo(self.start)
+            s = self.control.smaller(taken, self.error if found != UNSOLVED else np.inf)
+            if s < self.control.least or t + s == t:
+                if found != UNSOLVED:
+                    self.failed = Advance(0, INACCURATE)
+                return UNSOLVED, s
+        self.end = t + taken
+        self.next = self.control.following(taken, self.error, planned if taken < s else 0.0)
+        row[0, ERROR], row[0, FOLLOWING] = self.error, self.next
+        return found, taken
+
+    def _stop(self, t: float, s: float, row: Floats, recorder: Recorder) -> float:
+        """End a step of `s` from `t` [s], which is taken, where a contact in it begins to stick.
+
+        Returns its size. The rates before are extrapolated to zero, until that does not change.
+        """
+        before = self._sliding(self.start.motion)
+        sticks = (before > 0.0) & (self._sliding(self.now.old) == 0.0)
+        if not sticks.any():
+            return s
+        end = self._keep(row)
+        low, high, at, stop, found = 0.0, s, 0.5 * s, np.inf, False
+        for _ in range(MOST_STOPS):
+            self._undo(self.start)
+            if self._trial(t, at, None, row, recorder) < NONE:
+                break
+            if found:
+                return at
+            after = self._sliding(self.now.old)
+            if (after[sticks] == 0.0).any():
+                high, at = at, 0.5 * (low + at)
+                found, at = (True, high) if high <= NEAR * s else (False, at)
+                continue
+            falls = sticks & (after < before)
+            rest = after[falls] / (before[falls] - after[falls])
+            known, stop = stop, at + (at - low) * float(rest.min(initial=np.inf))
+            low, before = at, after
+            found = abs(stop - known) <= NEAR * s and stop < high
+            if found:
+                at = min(stop + AFTER * s, high)
+            else:
+                at = low + SHORT * (stop - low) if stop < high else 0.5 * (low + high)
+        self._return_to(end, row)
+        return s
+
+    def _sliding(self, motion: Motion) -> Floats:
+        """Rates (C, 3) of sliding, rolling and drilling; 0 where they are next to nothing."""
+        now, system = self.now, self.system
+        rates = np.empty((len(now.candidates.a), 3))
+        sliding_rates(now.candidates, system.laws, motion, self.held, now.lever, rates)
+        rates[rates <= STOPPED * self._speed(motion)] = 0.0
+        return rates
+
+    def _look(self) -> None:
+        super()._look()
+        self.now.forces.unknown = bool(self.held.any())
+
+    def _compare(self, t: float, s: float, row: Floats, recorder: Recorder) -> bool:
+        """Find the error of a step of `s` from `t` [s]; False if its candidates are not all."""
+        end, found = self._keep(row), NONE
+        self._undo(self.start)
+        for at, until in ((t, t + 0.5 * s), (t + 0.5 * s, t + s)):
+            self.now.forces.unknown = self.start.unknown
+            found = self._trial(at, until - at, None, row, recorder)
+            if found < NONE:
+                break
+        if found == AGAIN:
+            return False
+        self.error = np.inf if found == UNSOLVED else self._difference(end.start.motion, self.now.old)
+        self._return_to(end, row)
+        return True
+
+    def _keep(self, row: Floats) -> _End:
+        return _End(self._start(), row.copy(), self.fraction.copy())
+
+    def _return_to(self, end: _End, row: Floats) -> None:
+        """Take back all trials since `end`."""
+        self._undo(end.start)
+        self.system.measure(self.now.old, self.now.candidates)
+        row[:], self.fraction[:] = end.row, end.fraction
+
+    def _difference(self, whole: Motion, halves: Motion) -> float:
+        """The relative error of the `whole` step."""
+        n, lever, start = self.system.count, self.now.lever, self.start.motion
+        x, q, v, w, *_ = (np.abs(a[:n] - b[:n]).max(axis=1) for a, b in zip(whole, halves, strict=True))
+        way = float(np.abs(whole.x[:n] - start.x[:n]).max(initial=0.0))
+        errors = np.maximum(x, 2.0 * lever * q * self.turning) / max(self.length, way)
+        speed = max(self._speed(whole), self._speed(start))
+        if speed > 0.0:
+            errors = np.maximum(errors, np.maximum(v, lever * w) / speed)
+        self.body = int(np.argmax(errors)) if n else 0
+        return float(errors.max(initial=0.0)) / 3.0
+
+    def _speed(self, motion: Motion) -> float:
+        """Largest speed, or that which the largest acceleration gives over the length."""
+        n, lever = self.system.count, self.now.lever
+        v, w, dv = (np.abs(part[:n]) for part in (motion.v, motion.w, motion.dv))
+        rate = max(dv[:, :3].max(initial=0.0), lever * dv[:, 3:].max(initial=0.0))
+        return float(max(v.max(initial=0.0), lever * w.max(initial=0.0), np.sqrt(rate * self.length)))
+
+    def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
+        """See Stepper."""
+        if outcome != INACCURATE:
+            return super().failure(outcome, worst, row)
+        name = self.system.model.bodies[self.body].name
+        reason = (
+            f"the error of {name!r} stays at {self.error:.1e} in steps down to {self.control.least:.1e} s, "
+            f"above its share of accuracy = {self.control.accuracy:g}; take a larger accuracy"
+        )
+        return Failure(INACCURATE, None, self.error, reason)
