@@ -17,6 +17,7 @@ from .model.model import Model as Model
 from .model.state import State as State
 from .model.triangulated_surface import Surface as Surface
 from .run.body_events import Event as Event, Events as Events
+from .run.dense_output import MotionAt as MotionAt
 from .run.energy_budget import Budget as Budget
 from .run.mean_stress import MeanStress as MeanStress, mean_stress as mean_stress
 from .run.recording import Recording as Recording

@@ -239,19 +239,25 @@ def _control(
     accuracy = number_in("accuracy", accuracy, LEAST_ACCURACY, MOST_ACCURACY)
     if impacts != LOCATED:
         raise refuse("impacts", impacts, "'located' with an accuracy", "leave one of them out")
-    span = number("t_end", t_end) - state.t
+    end = _after(t_end, state.t, "the start")
+    span = end - state.t
     most = span if h is None else positive("h", h)
-    return ErrorControl(accuracy, span, t_end, min(most, span))
+    return ErrorControl(accuracy, span, end, min(most, span))
 
 
 def _end(t_end: float, start: float, what: str, run: Run) -> float:
     """`t_end` as a float that the `run` reaches from the time `start` [s] of `what` on, or a ValueError."""
+    end, h = _after(t_end, start, what), run.times.least
+    if (end - start) / h > NEVER:
+        raise refuse("t_end", t_end, f"at most {NEVER:.2g} steps of h = {h:g} s away", "take a larger h")
+    return end
+
+
+def _after(t_end: float, start: float, what: str) -> float:
+    """`t_end` as a float after the time `start` [s] of `what`, or a ValueError."""
     end = number("t_end", t_end)
     if not start < end < math.inf:
         raise refuse("t_end", t_end, f"finite and after {what}, t = {start:g}")
-    h = run.times.least
-    if (end - start) / h > NEVER:
-        raise refuse("t_end", t_end, f"at most {NEVER:.2g} steps of h = {h:g} s away", "take a larger h")
     return end
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nsgalpha import checks
 from nsgalpha.arrays import Flags, Floats, Ints
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         CompliantContacts,
         Coordinate,
         Effort,
+        MotionAt,
         Outputs,
         Reaction,
         RedundantJoints,
@@ -111,6 +113,20 @@ class Result:
         known = forces if index or dv is not None or len(forces.a) else None
         h = float(self.h[index]) or None
         return State(float(self.t[index]), x, q, v, w, dv, a, history, known, joints, presence, h)
+
+    def at(self, times: ArrayLike) -> MotionAt:
+        """Motion of all bodies at the `times` (n,) [s], between the recorded states: arrays (n, N, ...).
+
+        Cubics of each step, to second order. No curve crosses an impact: at its time are the velocities after
+        it. Raises ValueError for times outside of the run, or if not every step is recorded.
+
+        >>> model = ns.Model(gravity=(0, 0, -10))
+        >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 20))
+        >>> result = ns.simulate(model, t_end=1.0, accuracy=1e-6)
+        >>> print(result.at([0.2, 0.5]).position[:, ball, 2].round(9))
+        [19.8  18.75]
+        """
+        return self._outputs.at(times)
 
     @property
     def events(self) -> Events:

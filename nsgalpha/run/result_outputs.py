@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.constraints.joint_outputs import IMPACT, Coordinate, Effort, Reaction, energy_of_springs
@@ -20,12 +21,13 @@ from nsgalpha.forces.surface_outputs import SurfaceOutputs, outputs_of_surfaces,
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.triangulated_surface import Surface
+from nsgalpha.run.dense_output import MotionAt, motion_at
 from nsgalpha.run.energy_budget import Budget, budget
 from nsgalpha.run.redundant_joints import RedundantJoints, redundant_joints
 from nsgalpha.system.system import System
 
 __all__ = ["Budget", "CompliantContacts", "Coordinate", "Effort"]
-__all__ += ["Outputs", "Reaction", "RedundantJoints", "SurfaceOutputs"]
+__all__ += ["MotionAt", "Outputs", "Reaction", "RedundantJoints", "SurfaceOutputs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,10 @@ class Outputs(JointOutputs):
     def compliant_contacts(self, index: int) -> CompliantContacts:
         """See Result.compliant_contacts."""
         return compliant_contacts(self.result.model, self.result.state(index))
+
+    def at(self, times: ArrayLike) -> MotionAt:
+        """See Result.at."""
+        return motion_at(self.result, times)
 
     def surface(self, surface: Surface, index: int) -> SurfaceOutputs:
         """See Result.surface."""

@@ -16,7 +16,7 @@ def sliding_rates(candidates, laws, motion, held, lever, rates):
     for c in range(rates.shape[0]):
         rates[c] = 0.0
         kind, law = candidates.plane[c], candidates.law[c]
-        if not (held[c] or kind <= FRICTION) or not candidates.gap[c] < math.inf:
+        if kind > FRICTION and not (held[c] and candidates.gap[c] < math.inf):
             continue
         a, b, n = candidates.a[c], candidates.b[c], row(candidates.normal, c)
         spin_a, spin_b = row(motion.w, a), row(motion.w, b)

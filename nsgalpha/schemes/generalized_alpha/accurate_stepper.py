@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Motion
+from nsgalpha.arrays import FRICTION, Floats, Motion
 from nsgalpha.contact.rows.sliding_rates import sliding_rates
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
@@ -28,10 +28,9 @@ from nsgalpha.stepping.error_control import ErrorControl
 from nsgalpha.stepping.record_kernels import ERROR, FOLLOWING
 from nsgalpha.stepping.step_outcome import INACCURATE
 
-STOPPED = 1e-9  # rate over the speed, below which a contact sticks
+STOPPED = 1e-8  # rate over the speed, below which a contact sticks
 MOST_STOPS = 30  # trials for the first contact that begins to stick
-NEAR = 1e-7  # of a step: change of that time which ends the search
-AFTER = 1e-9  # of a step, by which it goes on
+NEAR = 1e-8  # of a step: change of that time which ends the search
 SHORT = 0.99  # part of the way to the extrapolated time, at which the rates are found anew
 
 
@@ -126,11 +125,11 @@ class AccurateStepper(LocatedStepper):
             rest = after[falls] / (before[falls] - after[falls])
             known, stop = stop, at + (at - low) * float(rest.min(initial=np.inf))
             low, before = at, after
-            found = abs(stop - known) <= NEAR * s and stop < high
-            if found:
-                at = min(stop + AFTER * s, high)
+            found = stop < high and abs(stop - known) <= NEAR * s
+            if stop < high:
+                at = stop if found else low + SHORT * (stop - low)
             else:
-                at = low + SHORT * (stop - low) if stop < high else 0.5 * (low + high)
+                at = 0.5 * (low + high)
         self._return_to(end, row)
         return s
 
@@ -144,7 +143,7 @@ class AccurateStepper(LocatedStepper):
 
     def _look(self) -> None:
         super()._look()
-        self.now.forces.unknown = bool(self.held.any())
+        self.now.forces.unknown = bool((self.held | (self.now.candidates.plane <= FRICTION)).any())
 
     def _compare(self, t: float, s: float, row: Floats, recorder: Recorder) -> bool:
         """Find the error of a step of `s` from `t` [s]; False if its candidates are not all."""

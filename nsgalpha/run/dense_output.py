@@ -1,0 +1,85 @@
+"""Motion between the recorded states of a run.
+
+A step from level 0 to level 1, s = (t - t_0)/h in [0, 1]:
+
+    x = x_0 + h v_0 s + c_2 s^2 + c_3 s^3,      v = dx/dt
+
+c_2 and c_3 follow from x_1 and v_1, the cubic of Hermite. After impacts v_1 is no velocity of the step: there
+c_3 = 0. Rotation vectors from q_0 on take the place of x, and w that of v. The error is that of the scheme, of
+second order, and nothing where accelerations are constant.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.spatial.transform import Rotation
+
+from nsgalpha.arrays import Flags, Floats
+from nsgalpha.checks import floats, refuse
+
+SAME = 1e-9  # of a step: difference of its size and of two times that is rounding
+
+
+class MotionAt(NamedTuple):
+    """Motion of all bodies (N) at times (n,), inertial."""
+
+    t: Floats  # (n,) [s]
+    position: Floats  # (n, N, 3) [m]
+    rotation: Floats  # (n, N, 4) unit quaternions, scalar first, body to inertial
+    velocity: Floats  # (n, N, 3) [m/s]
+    angular_velocity: Floats  # (n, N, 3) [rad/s]
+
+
+def motion_at(result: Any, times: ArrayLike) -> MotionAt:
+    """See Result.at."""
+    known = np.asarray(result.t)
+    allowed = f"numbers (n,) in [{known[0]:g}, {known[-1]:g}] s, the times of the run"
+    t = np.atleast_1d(floats("times", times, allowed))
+    if t.ndim != 1 or not ((t >= known[0]) & (t <= known[-1])).all():
+        raise refuse("times", times, allowed)
+    before = np.clip(np.searchsorted(known, t, side="right") - 1, 0, max(len(known) - 2, 0))
+    after = np.minimum(before + 1, len(known) - 1)
+    x, q, v, w = (
+        np.asarray(getattr(result, name))[[before, after]]
+        for name in ("position", "rotation", "velocity", "angular_velocity")
+    )
+    if before[-1:] == after[-1:]:  # a start alone
+        return MotionAt(t, x[0], q[0], v[0], w[0])
+    h = known[after] - known[before]
+    if (np.abs(h - np.asarray(result.h)[after]) > SAME * h + 4.0 * np.spacing(np.abs(t))).any():
+        raise ValueError("times: the states around them are further apart than a step; record every step")
+    ends = known[0] + np.cumsum(result.stats.h)
+    step = np.searchsorted(ends, known[before] + 0.5 * h)
+    struck = np.asarray(result.stats.sub_impacts)[step][:, None, None] > 0
+    s, h = ((t - known[before]) / h)[:, None, None], h[:, None, None]
+    way, rate = _curve(x[1] - x[0], h * v[0], h * v[1], struck, s)
+    turn = _turn(q, 0.5 * h * (w[0] + w[1]))
+    # the rate of a rotation vector p is w - p x w / 2 + ..., to second order
+    angle, spin = _curve(turn, h * w[0], h * (w[1] - 0.5 * np.cross(turn, w[1])), struck, s)
+    spin += 0.5 * np.cross(angle, spin)
+    rotation = Rotation.from_rotvec(angle.reshape(-1, 3)) * _rotation(q[0])
+    turned = np.roll(rotation.as_quat(), 1, axis=1).reshape(q[0].shape)
+    return MotionAt(t, x[0] + way, turned, rate / h, spin / h)
+
+
+def _rotation(q: Floats) -> Rotation:
+    return Rotation.from_quat(np.roll(q.reshape(-1, 4), -1, axis=1))
+
+
+def _turn(q: Floats, expected: Floats) -> Floats:
+    """Rotation vectors from `q[0]` to `q[1]` (n, N, 4), with the whole turns of those `expected`."""
+    turn = (_rotation(q[1]) * _rotation(q[0]).inv()).as_rotvec().reshape(expected.shape)
+    size = np.linalg.norm(turn, axis=2, keepdims=True)
+    axis = np.divide(turn, size, out=np.zeros_like(turn), where=size > 0.0)
+    along = (expected * axis).sum(axis=2, keepdims=True)
+    return turn + 2.0 * np.pi * np.round((along - size) / (2.0 * np.pi)) * axis
+
+
+def _curve(way: Floats, v0: Floats, v1: Floats, struck: Flags, s: Floats) -> tuple[Floats, Floats]:
+    """Displacements and their rates at `s` of the cubics over a `way`; of parabolas where `struck`."""
+    c3 = np.where(struck, 0.0, v0 + v1 - 2.0 * way)
+    c2 = way - v0 - c3
+    return ((c3 * s + c2) * s + v0) * s, (3.0 * c3 * s + 2.0 * c2) * s + v0
