@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from os import PathLike
 from typing import get_args
 
@@ -126,22 +127,24 @@ def simulate(
     if truth("assemble", assemble):
         found = assembly.assemble(model, state)
         state, closed = found.state, f"; {found}" if found.text else ""
-    impacts = impacts or (FIXED if accuracy is None else LOCATED)
-    if impacts == LOCATED and np.ndim(h):
+    state, control = _first_state(model, state), None
+    given = FIXED if accuracy is None else LOCATED
+    impacts = given if impacts is None else choice("impacts", impacts, IMPACTS)
+    if impacts == LOCATED and h is not None and np.ndim(h):
         raise refuse("h", h, "a number with impacts='located'")
-    control = None
     if accuracy is not None:
-        control = _control(accuracy, h, impacts, t_end, model.initial_state() if state is None else state)
+        control = _control(accuracy, h, impacts, t_end, state)
         h = control.first()
     run, note = _begin(model, state, h, scheme, rho_inf, tol, threads, impacts=impacts, control=control)
     note += closed
     end = _end(t_end, run.t, "the start", run)
-    kept = recording.every, recording.contacts, recording.seconds, note, impacts
     sizes = [run.times.size(0)] if h is None else step_sizes(h).tolist()
     step = sizes if len(sizes) > 1 else sizes[0]
-    kept += (None, 0.0) if control is None else (control.accuracy, control.span)
-    step = step if control is None else control.most
-    settings = run.recorder.settings = Settings(scheme or _default(rho_inf), step, tol, run.t, *kept)
+    kept = recording.every, recording.contacts, recording.seconds, note, impacts
+    settings = Settings(scheme or _default(rho_inf), step, tol, run.t, *kept)
+    if control is not None:
+        settings = replace(settings, h=control.most, accuracy=control.accuracy, span=control.span)
+    run.recorder.settings = settings
     if recording.file is not None:
         run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
     with viewed(view, model, run.state()) as pages:
@@ -183,11 +186,11 @@ def resume(
         with refusing(path) if model is None else nullcontext():
             h, control = store.h, None
             if settings.accuracy is not None:
-                control = ErrorControl(settings.accuracy, settings.span, t_end, settings.h)
-                h[-1] = control.until_end(state.t, store.following)
+                control = ErrorControl(settings.accuracy, settings.span, t_end, float(np.max(settings.h)))
+                h = [*store.taken, control.until_end(state.t, store.following)]
             given = store.model, state, h, settings.scheme, None, settings.tol, threads
-            starts = {"t0": settings.t0, "first": store.steps}
-            run, _ = _begin(*given, impacts=settings.impacts, control=control, **starts)
+            impacts, t0, first = settings.impacts, settings.t0, store.steps
+            run, _ = _begin(*given, impacts=impacts, control=control, t0=t0, first=first)
         end = _end(t_end, state.t, "the last recorded state", run)
         visits = WatcherVisits(watch, run.times)
         visits.begin(run.step, state)
@@ -230,6 +233,13 @@ def step(
     if failure is not None:
         raise StepFailed(failure)
     return run.state()
+
+
+def _first_state(model: Model, state: State | None) -> State:
+    """`state`, or that in which the `model` was stated; a ValueError for other things."""
+    instance("model", model, Model, "a Model")
+    instance("state", state, State | None, "a State", "such as result.state()")
+    return model.initial_state() if state is None else state
 
 
 def _control(
@@ -289,8 +299,7 @@ def _begin(
 
     `state` is that before step `first`; t0 [s] of step 0 is needed where that is another.
     """
-    instance("model", model, Model, "a Model")
-    instance("state", state, State | None, "a State", "such as result.state()")
+    state = _first_state(model, state)
     if scheme is not None and rho_inf is not None:
         raise refuse("rho_inf", rho_inf, "left out where scheme is given", "say GeneralizedAlpha(rho_inf)")
     if not isinstance(scheme, Scheme | None):
@@ -299,14 +308,13 @@ def _begin(
     tol, note = _tolerance(tol), ""
     threads = _threads(threads)
     scheme = scheme or _default(rho_inf)
-    if choice("impacts", impacts, IMPACTS) == LOCATED and not isinstance(scheme, GeneralizedAlpha):
+    if impacts == LOCATED and not isinstance(scheme, GeneralizedAlpha):
         raise refuse("impacts", impacts, f"'fixed' with {type(scheme).__name__}", "take GeneralizedAlpha")
     if h is None and isinstance(scheme, VelocityVerlet):
         h = contact_time(model) / scheme.steps_per_contact
         note = f" of h = {h:.3g} s, 1/{scheme.steps_per_contact:g} of the shortest contact time"
     if h is None:
         raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
-    state = model.initial_state() if state is None else state
     times = StepTimes(state.t if t0 is None else t0, step_sizes(h), state.h or 0.0)
 
     if model.open_boundaries and isinstance(scheme, SemiImplicit | Overdamped):

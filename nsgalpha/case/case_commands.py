@@ -59,6 +59,8 @@ class Run(Reporting):
         parser.add_argument("--overwrite", action="store_true", help="replace the result file if it exists")
         parser.add_argument("--t-end", metavar="T", type=positive, help="end [s], instead of the case's")
         parser.add_argument("--h", metavar="H", type=positive, help="step [s], instead of the case's")
+        about = "relative error at the end, from which steps are found"
+        parser.add_argument("--accuracy", metavar="A", type=positive, help=about)
         parser.add_argument(
             "--picture",
             metavar="FILE.png",
@@ -86,6 +88,7 @@ class Run(Reporting):
                 output,
                 t_end=arguments.t_end,
                 h=arguments.h,
+                accuracy=arguments.accuracy,
                 progress=not arguments.quiet,
                 overwrite=arguments.overwrite,
                 view=live if arguments.view else False,

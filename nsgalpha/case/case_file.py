@@ -30,8 +30,9 @@ class Case:
     """The content of a case file.
 
     title: of the file, or "". model: bodies, planes and all that acts. scheme: None for that of `simulate`.
-    settings: its arguments `t_end`, `h`, `tol` as far as they are given. recording: arguments of `Recording`.
-    names: handles of bodies, planes and primitives by name; groups: lists of them by name.
+    settings: its arguments `t_end`, `h`, `accuracy`, `impacts`, `tol` as far as they are given. recording:
+    arguments of `Recording`. names: handles of bodies, planes and primitives by name; groups: lists of them
+    by name.
     """
 
     title: str
@@ -49,6 +50,7 @@ class Case:
         *,
         t_end: float | None = None,
         h: float | None = None,
+        accuracy: float | None = None,
         watch: Sequence[Watcher] = (),
         progress: bool = False,
         overwrite: bool = False,
@@ -57,14 +59,15 @@ class Case:
     ) -> Result:
         """Run it and return the result, recorded in `file` or in memory.
 
-        t_end, h: instead of those of the case. watch, view, threads: as for `simulate`. progress: a bar on
-        the terminal. overwrite: whether a `file` that exists is replaced.
+        t_end, h, accuracy: instead of those of the case. watch, view, threads: as for `simulate`. progress: a
+        bar on the terminal. overwrite: whether a `file` that exists is replaced.
 
         Raises CaseError, with the place in the case file, for problems that only a run can find, such as
         bodies that overlap at the start. Raises the errors of `Recording` and `simulate` for the arguments
         given here.
         """
-        given = {key: value for key, value in (("t_end", t_end), ("h", h)) if value is not None}
+        asked = {"t_end": t_end, "h": h, "accuracy": accuracy}
+        given = {key: value for key, value in asked.items() if value is not None}
         given["threads"] = threads
         recording = Recording(**self.recording, file=file, overwrite=overwrite)
         settings: dict[str, Any] = {**self.settings, **given, "scheme": self.scheme, "recording": recording}
@@ -91,7 +94,7 @@ class Case:
         run = self._builder.case["run"].values
         if "start" in run and (key := named_key(message, run["start"].values)):
             return ("run", "start", *key)
-        if key := named_key(message, {"h": 0, "threads": 1, **run}):
+        if key := named_key(message, {"h": 0, "accuracy": 0, "impacts": 0, "threads": 1, **run}):
             return ("run", *key)
         for name, path in self._builder.joints.items():
             if f"violation of {name} = " in message:

@@ -137,7 +137,8 @@ class Schema:
 
     def _run(self) -> Any:
         """[run]: arguments of `simulate`, and how it starts."""
-        left_out = [name for name in parameters(simulate) if name not in ("t_end", "h", "tol")]
+        stated = ("t_end", "h", "accuracy", "impacts", "tol")
+        left_out = [name for name in parameters(simulate) if name not in stated]
         start: Fields = {"start": (self.tables.of_kind("starts"), False)}
         fields = {**self.tables.arguments(simulate, left_out), **start}
         return self.tables.table("table:run", fields, simulate)

@@ -79,8 +79,8 @@ def joint_in_words(joint: Any) -> str:
 def scheme_of(settings: dict[str, Any]) -> dict[str, Any]:
     """Name and parameters of the scheme, step, tolerance, recording."""
     name, numbers = scheme_in_words(settings)
-    kept = {key: settings[key] for key in ("h", "tol", "every", "contacts")}
-    return {"name": name, **numbers, **kept}
+    kept = {key: settings[key] for key in ("h", "tol", "every", "contacts", "impacts", "accuracy")}
+    return {"name": name, **numbers, **{key: value for key, value in kept.items() if value is not None}}
 
 
 def statuses(result: Result) -> dict[str, int]:
@@ -100,7 +100,9 @@ def in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
     """Lines of the facts for people."""
     model, scheme, time, stats = found["model"], found["scheme"], found["time"], found["statistics"]
     parameters = ", ".join(
-        f"{key} = {value:g}" for key, value in scheme.items() if key not in ("name", "contacts")
+        f"{key} = {value if isinstance(value, str) else format(value, 'g')}"
+        for key, value in scheme.items()
+        if key not in ("name", "contacts")
     )
     kinds = ", ".join(f"{count} {name}" for name, count in found["contacts"]["statuses"].items())
     iterations = ", ".join(

@@ -155,9 +155,13 @@ class RunFile:
         """Sizes [s] of the steps from the start on, the last one that of all others."""
         if self.settings.impacts == FIXED:
             return self.settings.h
+        return [*self.taken, float(np.max(self.settings.h))]
+
+    @property
+    def taken(self) -> list[float]:
+        """Sizes [s] of the steps that were taken."""
         with refusing(self.place.path):
-            taken = self.file["statistics/h"][: self.filled.steps]
-        return [*taken.tolist(), self.settings.h]
+            return [float(h) for h in self.file["statistics/h"][: self.filled.steps]]
 
     @property
     def following(self) -> float:

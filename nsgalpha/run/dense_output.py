@@ -5,8 +5,8 @@ A step from level 0 to level 1, s = (t - t_0)/h in [0, 1]:
     x = x_0 + h v_0 s + c_2 s^2 + c_3 s^3,      v = dx/dt
 
 c_2 and c_3 follow from x_1 and v_1, the cubic of Hermite. After impacts v_1 is no velocity of the step: there
-c_3 = 0. Rotation vectors from q_0 on take the place of x, and w that of v. The error is that of the scheme, of
-second order, and nothing where accelerations are constant.
+c_3 = 0. Rotation vectors from q_0 on take the place of x, and w that of v. The error is of second order, as
+that of the scheme, and nothing where accelerations are constant.
 """
 
 from __future__ import annotations

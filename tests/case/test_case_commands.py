@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -53,6 +54,32 @@ def test_the_entry_points_are_these():
 
     found = {point.name: point for point in entry_points(group=command_line.GROUP)}
     assert {name: found[name].load() for name in COMMANDS} == COMMANDS
+
+
+def test_a_case_is_run_to_an_accuracy_in_its_file_or_on_the_command_line(capsys):
+    """Then the impact is at its time, and `info` tells how the run was made."""
+    text = (
+        "gravity = [0, 0, -10]\n[[bodies]]\ntype = 'sphere'\nradius = 0.1\nmass = 1\nposition = [0, 0, 0.3]\n"
+        '[[planes]]\nname = "floor"\nnormal = [0, 0, 1]\n[[elements]]\ntype = "SpherePlane"\n'
+        'spheres = "all"\nplanes = "floor"\ne_n = 0.5\n[run]\nt_end = 0.3\n'
+    )
+    Path("a.toml").write_text(text + "accuracy = 1e-6\nh = 0.05\n")
+    Path("b.toml").write_text(text + 'h = 0.05\nimpacts = "located"\n')
+    assert command_line.main(["run", "a.toml", "-o", "a.h5"]) == 0
+    assert command_line.main(["run", "b.toml", "-o", "b.h5"]) == 0
+    assert command_line.main(["run", "b.toml", "-o", "c.h5", "--accuracy", "1e-6"]) == 0
+    for file in ("a.h5", "b.h5", "c.h5"):
+        result = ns.load(file)
+        assert result.t[1:][result.stats.located[:] > 0] == pytest.approx([0.2], abs=1e-12)
+    assert ns.load("a.h5").t[-1] == pytest.approx(0.3, abs=1e-15)
+    capsys.readouterr()
+    assert command_line.main(["info", "c.h5"]) == 0
+    shown = capsys.readouterr().out
+    assert "accuracy = 1e-06" in shown
+    assert "impacts = located" in shown
+    Path("d.toml").write_text(text + "accuracy = 2.0\n")
+    assert command_line.main(["run", "d.toml"]) == 2
+    assert "accuracy" in capsys.readouterr().err
 
 
 def test_a_first_picture_takes_one_command_and_a_changed_case_another(capsys, tmp_path):

@@ -38,6 +38,7 @@ MADE_FOR_USERS = {
         *("Event", "Events"),
         "Impact",
         "MeanStress",
+        "MotionAt",
         "Moment",
     ),
     *(
@@ -145,6 +146,8 @@ def runs(folder):
             ns.simulate,
             {"model": still, "t_end": 1e-3, "h": 1e-3, "impacts": "located"},
         ),
+        "simulate to an accuracy": (ns.simulate, {"model": still, "t_end": 1e-3, "accuracy": 1e-3}),
+        "Result.at": (ns.simulate(still, t_end=1e-3, h=1e-3).at, {"times": [5e-4]}),
         "step": (ns.step, {"model": world.model, "state": state, "h": 1e-3}),
         "step from a State": (from_state, fields_of(state)),
         "resume": (resumed, {"path": file, "t_end": 2e-3}),

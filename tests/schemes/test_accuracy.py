@@ -46,7 +46,7 @@ def pendulum():
 def swing(t):
     """Angle below the horizontal and rate of a pendulum of 1 m from the horizontal, by elliptic functions."""
     k2, w = 0.5, math.sqrt(G)
-    sn, cn, dn, _ = ellipj(ellipk(k2) - w * t, k2)
+    sn, cn, *_ = ellipj(ellipk(k2) - w * t, k2)
     return 0.5 * math.pi - 2.0 * math.asin(math.sqrt(k2) * sn), 2.0 * w * math.sqrt(k2) * cn
 
 

@@ -126,10 +126,8 @@ class AccurateStepper(LocatedStepper):
             known, stop = stop, at + (at - low) * float(rest.min(initial=np.inf))
             low, before = at, after
             found = stop < high and abs(stop - known) <= NEAR * s
-            if stop < high:
-                at = stop if found else low + SHORT * (stop - low)
-            else:
-                at = 0.5 * (low + high)
+            near = stop if found else low + SHORT * (stop - low)
+            at = near if stop < high else 0.5 * (low + high)
         self._return_to(end, row)
         return s
 

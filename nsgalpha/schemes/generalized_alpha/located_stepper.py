@@ -132,7 +132,9 @@ class LocatedStepper(GeneralizedAlphaStepper):
             found, s = self._step(t, h, frames, row, recorder)
         return found, s
 
-    def _step(self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder) -> tuple[int, float]:
+    def _step(
+        self, t: float, h: float, frames: Floats | None, row: Floats, recorder: Recorder
+    ) -> tuple[int, float]:
         """A step of at most `h` [s] to its first impact.
 
         Returns the contact and the size of the step; NONE, UNSOLVED or AGAIN in place of a contact.
