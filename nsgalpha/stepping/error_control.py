@@ -14,7 +14,7 @@ from typing import NamedTuple
 SAFE, LEAST_CHANGE, MOST_CHANGE = 0.9, 0.1, 4.0  # factors from one step to the next
 ROUNDING = 1e-13  # an error that passes
 LEAST = 1e-13  # of the span: size of a step
-REST = 1e-3  # of a step: what is left before the end belongs to it
+REST = 1e-3  # of a step: a rest of the run that belongs to it
 
 
 class ErrorControl(NamedTuple):
@@ -48,7 +48,7 @@ class ErrorControl(NamedTuple):
         return min(max(s * change, planned if change >= 1.0 else 0.0), self.most)
 
     def until_end(self, t: float, s: float) -> float:
-        """`s` [s], or what is left from `t` to the end."""
+        """`s` [s], or the rest from `t` to the end."""
         rest = self.end - t
         return rest if 0.0 < rest < (1.0 + REST) * s else s
 

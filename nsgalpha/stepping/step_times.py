@@ -64,7 +64,7 @@ class StepTimes:
             self._h.append(h)
 
     def take(self, step: int, h: float, following: float) -> bool:
-        """A step has the size `h`, those after it the size `following` [s]; True if that is a change."""
+        """Give a step the size `h` and others after it `following` [s]; True if that is new."""
         if h == self.size(step) and following == self.size(step + 1):
             return False
         self.change(step, h)

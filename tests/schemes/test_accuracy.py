@@ -44,7 +44,7 @@ def pendulum():
 
 
 def swing(t):
-    """Angle below the horizontal and rate of a pendulum of 1 m from the horizontal, by elliptic functions."""
+    """Angle below the horizontal, and rate, of a pendulum of 1 m; elliptic functions."""
     k2, w = 0.5, math.sqrt(G)
     sn, cn, *_ = ellipj(ellipk(k2) - w * t, k2)
     return 0.5 * math.pi - 2.0 * math.asin(math.sqrt(k2) * sn), 2.0 * w * math.sqrt(k2) * cn

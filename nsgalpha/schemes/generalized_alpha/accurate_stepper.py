@@ -1,14 +1,15 @@
 """Steps to an accuracy, of the generalized-alpha scheme.
 
 A step to its first impact is taken once as a whole and once in two halves. The difference tells the error;
-the whole step is kept, as it ends at the impact. What held contacts exert is found in the step itself, which
-is taken twice for that: forces of the last step are not those of one that is much longer.
+the whole step is kept, as it ends at the impact. A step also ends where a contact begins to stick: its
+friction is then smooth within. Forces of held contacts are found in the step itself, which is taken twice for
+that. Forces of the last step may not hold in a much longer one.
 
     error    max(dx / L, dv / V) / 3 of all bodies, rotations times the lever
     L        size of the scene as stated, or the longest way of the step
     V        largest speed at both ends, or that which the acceleration gives over L: sqrt(a L)
 
-Nothing but the last step is remembered: a continued run has the same steps.
+The next size follows from the last step alone: a continued run has the same steps.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from nsgalpha.stepping.step_outcome import INACCURATE
 STOPPED = 1e-8  # rate over the speed, below which a contact sticks
 MOST_STOPS = 30  # trials for the first contact that begins to stick
 NEAR = 1e-8  # of a step: change of that time which ends the search
-SHORT = 0.99  # part of the way to the extrapolated time, at which the rates are found anew
+SHORT = 0.99  # part of the way to the extrapolated time, at which rates are found again
 
 
 class _End(NamedTuple):
@@ -100,9 +101,10 @@ class AccurateStepper(LocatedStepper):
         return found, taken
 
     def _stop(self, t: float, s: float, row: Floats, recorder: Recorder) -> float:
-        """End a step of `s` from `t` [s], which is taken, where a contact in it begins to stick.
+        """End a step of `s` from `t` [s] where a contact in it begins to stick.
 
-        Returns its size. The rates before are extrapolated to zero, until that does not change.
+        Returns the size of the one that is taken in its place. Rates before are extrapolated to zero, until
+        that time does not change.
         """
         before = self._sliding(self.start.motion)
         sticks = (before > 0.0) & (self._sliding(self.now.old) == 0.0)
