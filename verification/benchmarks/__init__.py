@@ -26,6 +26,7 @@ MODULES = {
     "shells": "shells",
     "heap": "heap",
     "heaps": "heap",
+    "impacts": "impact_error",
 }
 #: Benchmarks that take longer than all others together: they run where they are named.
 LONGEST = {"heaps"}
