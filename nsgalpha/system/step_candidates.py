@@ -35,20 +35,18 @@ class StepCandidates:
         self.increment = np.zeros((system.size, 6))
         self.candidates = named(no_candidates())
         self.forces = Memory()
-        self._parts: Instant | None = None
+        self._instants: dict[bool, Instant] = {}  # by whether the forces are unknown
 
     @property
     def instant(self) -> Instant:
         """The arrays of a step."""
-        motions, forces = (
-            (self.old, self.new, self.increment),
-            (self.forces.past, self.size, self.forces.unknown),
-        )
+        unknown = self.forces.unknown
+        motions, forces = (self.old, self.new, self.increment), (self.forces.past, self.size, unknown)
         values = *motions, self.system.work, self.candidates, *forces, self.anchor, self.reach
-        parts = Instant(*values)
-        if self._parts is None or any(map(is_not, self._parts, parts)):
-            self._parts, self._instant = parts, named(parts)
-        return self._instant
+        known = self._instants.get(unknown)
+        if known is None or any(map(is_not, known, values)):
+            self._instants[unknown] = known = named(Instant(*values))
+        return known
 
     def find(self, tries: int) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""

@@ -32,7 +32,8 @@ class Trial:
         flying = np.ones(count, bool)
         now.forces.fly(flying)
         flying[list(held)] = False
-        flight = Flight(flying, back, c.gap.copy(), rate, copy_motion(now.old))
+        way = np.empty(len(now.old.x))
+        flight = Flight(flying, back, c.gap.copy(), rate, copy_motion(now.old), way)
         assert run.advance(0, 1)[1] is None
         assert now.candidates is c
         stepper.system.measure(now.old, c)

@@ -15,7 +15,10 @@ from elements import (
     SphereSphere,
     SpringDashpot,
 )
+from nsgalpha.schemes.generalized_alpha.located_stepper import LocatedStepper
 from nsgalpha.schemes.scheme_settings import AUGMENTED
+from nsgalpha.schemes.stepper_interface import Advance
+from nsgalpha.stepping.step_outcome import LOCATE
 
 G, R = 9.81, 0.1
 
@@ -174,6 +177,45 @@ def test_a_resumed_run_has_the_same_impacts(tmp_path, build, h, every):
     for name in ("position", "rotation", "velocity", "angular_velocity"):
         assert np.array_equal(getattr(one, name)[-1], getattr(two, name)[-1]), name
     assert np.array_equal(one.sensors["t"].value, two.sensors["t"].value)
+
+
+def rack():
+    """A ball into a rack of six, whose balls touch or come close."""
+    model, r = ns.Model(gravity=(0, 0, -G)), 0.03
+    model.add_sphere(radius=r, mass=0.2, position=(-0.3, 0.002, r), velocity=(5.0, 0, 0))
+    for i in range(3):
+        for j in range(i + 1):
+            model.add_sphere(radius=r, mass=0.2, position=(1.7321 * i * r, 2.0001 * (j - 0.5 * i) * r, r))
+    model.add(SphereSphere(among=model.spheres, mu=0.06, e_n=0.9))
+    model.add(SpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), mu=0.2))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("build", "h", "t"), [(broken, 1e-2, 0.5), (rack, 1e-2, 0.3), (pendulum_on_a_stop, 5e-3, 1.0)]
+)
+def test_steps_of_the_compiled_loop_are_those_from_python(monkeypatch, build, h, t):
+    """To the bit; the loop takes all steps without an impact."""
+    one = located(build(), t, h)
+    calls, fly = [], LocatedStepper._fly
+    monkeypatch.setattr(LocatedStepper, "_fly", lambda self, steps, *_: Advance(steps.first, LOCATE))
+    two = located(build(), t, h)
+    for name in ("t", "position", "rotation", "velocity", "angular_velocity", "acceleration"):
+        assert np.array_equal(getattr(one, name), getattr(two, name)), name
+    for name in ("h", "located", "trials", "handed", "contacts", "sub_impacts", "velocity_residual"):
+        assert np.array_equal(getattr(one.stats, name), getattr(two.stats, name)), name
+    acting = [np.abs(each.contacts.multipliers).max(axis=1) > 0.0 for each in (one, two)]
+    impulses = [each.contacts.impulse[rows] for each, rows in zip((one, two), acting, strict=True)]
+    assert np.abs(impulses[0] - impulses[1]).max() < 1e-12
+
+    def count(self, steps, *given):
+        done = fly(self, steps, *given)
+        calls.append(done.done - steps.first)
+        return done
+
+    monkeypatch.setattr(LocatedStepper, "_fly", count)
+    again = located(build(), t, h)
+    assert sum(calls) == (again.stats.located == 0).sum()
 
 
 def test_fixed_steps_have_no_located_impacts():

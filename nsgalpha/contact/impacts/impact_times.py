@@ -22,8 +22,9 @@ from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.polynomial_falls import WORK, add_square, first_fall, hermite_cubic
 
 SAME = 1e-9  # difference of a gap and that of two spheres, over the sum of their radii
+FAR = 4.0  # ways of a step, beyond which rates are not asked for
 OTHERS, SPHERES, APART = 0, 1, 2  # kinds of a candidate in a step
-UNKNOWN = 0.5  # guess where a contact overlaps at the end that there was not at the start
+UNKNOWN = 0.5  # guess where a contact was not there, or its rate not known, at the start
 
 
 class Flight(NamedTuple):
@@ -32,8 +33,9 @@ class Flight(NamedTuple):
     flying: Flags  # (C,)
     rebounding: Flags  # (C,) of these, contacts that touch and open
     gap: Floats  # (C,) [m], [rad]
-    rate: Floats  # (C,) [m/s], [rad/s]
+    rate: Floats  # (C,) [m/s], [rad/s]; NaN: not known
     motion: Motion  # poses and velocities
+    way: Floats  # (B,) [m] bounds of the ways of the bodies in the step, set by `first_hits`
 
 
 @kernel
@@ -46,6 +48,21 @@ def opening_rate(candidates, motion, c):
     at_a = plus(row(motion.v, a), 1.0, cross(spin_a, leg(candidates.lever, c, 0)))
     at_b = plus(row(motion.v, b), 1.0, cross(spin_b, leg(candidates.lever, c, 1)))
     return dot(n, plus(at_a, -1.0, at_b))
+
+
+@kernel
+def near_rates(candidates, flight, touched):
+    """`opening_rate` at `flight.motion` to `flight.rate`.
+
+    It is 0 where there is no contact. NaN: one that has not `touched` is FAR by the ways of the last step.
+    """
+    for c in range(touched.shape[0]):
+        gap = candidates.gap[c]
+        flight.rate[c] = 0.0
+        if not touched[c] and is_far(candidates, flight, c, gap, FAR):
+            flight.rate[c] = math.nan
+        elif gap < math.inf:
+            flight.rate[c] = opening_rate(candidates, flight.motion, c)
 
 
 @kernel
@@ -108,30 +125,80 @@ def _of_spheres(candidates, bodies, flight, motion, c, h, p, cubics):
 
 
 @kernel
+def _ways(bodies, flight, motion, h):
+    """Bounds of the ways of all points of the bodies in the step, to `flight.way`.
+
+    They are those of the control points of the curves, and of rotations. Planes have points at any distance.
+    """
+    old, way = flight.motion, flight.way
+    for b in range(way.shape[0]):
+        one = two = three = before = after = 0.0
+        for i in range(3):
+            last = motion.x[b, i] - old.x[b, i]
+            one += (h * old.v[b, i] / 3.0) ** 2
+            two += (last - h * motion.v[b, i] / 3.0) ** 2
+            three += last * last
+            before += old.w[b, i] ** 2
+            after += motion.w[b, i] ** 2
+        way[b] = math.sqrt(max(one, two, three))
+        if before > 0.0 or after > 0.0:
+            turn = h * (math.sqrt(before) + math.sqrt(after))
+            way[b] += bodies.extent[b] * turn if bodies.extent[b] > 0.0 else math.inf
+
+
+@kernel
+def is_far(candidates, flight, c, gap, ways):
+    """True if the `gap` of candidate `c` exceeds so many `ways` of both sides."""
+    plane, of_a, of_b = candidates.plane[c], flight.way[candidates.a[c]], flight.way[candidates.b[c]]
+    return gap > ways * (of_a + of_b) and (plane == -1 or (plane >= 0 and of_b == 0.0))
+
+
+@kernel
+def _stays_open(candidates, flight, motion, c, h):
+    """A quick True for most candidates that do not close: bounds of `first_fall`, without a polynomial."""
+    gap, end = flight.gap[c], candidates.gap[c]
+    if is_far(candidates, flight, c, gap, 1.0):
+        return True
+    if candidates.plane[c] == -1 or flight.rebounding[c] or not gap > 0.0 or not end > 0.0:
+        return False
+    one, two = gap + h * flight.rate[c] / 3.0, end - h * opening_rate(candidates, motion, c) / 3.0
+    return one > 0.0 and two > 0.0
+
+
+@kernel
+def _fraction(candidates, bodies, flight, motion, c, h):
+    """The part of the step of `h` to `motion` after which candidate `c` closes first, else inf."""
+    skipped = 1 if flight.rebounding[c] else 0
+    work, cubics, p = np.empty((2, WORK)), np.empty((3, 4)), np.empty(7)
+    kind = _of_spheres(candidates, bodies, flight, motion, c, h, p, cubics)
+    if kind == SPHERES:
+        return first_fall(p[skipped:], work)
+    if kind == APART:
+        return math.inf
+    if math.isnan(flight.rate[c]):
+        return UNKNOWN
+    gap, last = 0.0 if skipped == 1 else flight.gap[c], h * opening_rate(candidates, motion, c)
+    hermite_cubic(gap, candidates.gap[c], h * flight.rate[c], last, cubics[0])
+    return first_fall(cubics[0, skipped:], work)
+
+
+@kernel
 def first_hits(candidates, bodies, flight, motion, h, fraction):
     """The flying contact that closes first in the step of `h` to `motion`, -1 if none does.
 
     `candidates` are measured at the pose of `motion`. `fraction` (C,) takes the part of the step after which
     each contact closes first, inf for those that do not.
     """
-    work, cubics, p, q = np.empty((2, WORK)), np.empty((3, 4)), np.empty(7), np.empty(4)
     first, least = -1, math.inf
+    _ways(bodies, flight, motion, h)
     for c in range(fraction.shape[0]):
         fraction[c] = math.inf
         if not flight.flying[c] or candidates.plane[c] <= FRICTION or not candidates.gap[c] < math.inf:
             continue
-        skipped = 1 if flight.rebounding[c] else 0
         if not flight.gap[c] < math.inf:
             fraction[c] = UNKNOWN if candidates.gap[c] < 0.0 else math.inf
-            kind = APART
-        else:
-            kind = _of_spheres(candidates, bodies, flight, motion, c, h, p, cubics)
-        if kind == SPHERES:
-            fraction[c] = first_fall(p[skipped:], work)
-        elif kind == OTHERS:
-            gap, last = 0.0 if skipped == 1 else flight.gap[c], h * opening_rate(candidates, motion, c)
-            hermite_cubic(gap, candidates.gap[c], h * flight.rate[c], last, q)
-            fraction[c] = first_fall(q[skipped:], work)
+        elif not _stays_open(candidates, flight, motion, c, h):
+            fraction[c] = _fraction(candidates, bodies, flight, motion, c, h)
         if fraction[c] < least:
             first, least = c, fraction[c]
     return first

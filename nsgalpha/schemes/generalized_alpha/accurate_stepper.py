@@ -27,7 +27,8 @@ from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.error_control import ErrorControl
 from nsgalpha.stepping.record_kernels import ERROR, FOLLOWING
-from nsgalpha.stepping.step_outcome import INACCURATE
+from nsgalpha.stepping.step_outcome import INACCURATE, LOCATE
+from nsgalpha.stepping.step_times import Steps
 
 STOPPED = 1e-8  # rate over the speed, below which a contact sticks
 MOST_STOPS = 30  # trials for the first contact that begins to stick
@@ -72,6 +73,13 @@ class AccurateStepper(LocatedStepper):
 
     def _following(self, s: float, h: float) -> float:
         return self.control.until_end(self.end, self.next)
+
+    def _begin(self, t: float, h: float) -> None:
+        """See LocatedStepper: accelerations follow steps of any size, and forces are always unknown."""
+
+    def _fly(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
+        """See LocatedStepper: no step is taken without its error."""
+        return Advance(steps.first, LOCATE)
 
     def _first_impact(
         self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder

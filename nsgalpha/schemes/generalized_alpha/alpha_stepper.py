@@ -15,6 +15,7 @@ from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.schemes.contact_stepper import ContactStepper
 from nsgalpha.schemes.generalized_alpha.compiled_loads import RECORDS, CompiledLoads, are_compiled
 from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
+from nsgalpha.schemes.generalized_alpha.flying_contacts import Located
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.scheme_settings import AUGMENTED, DELASSUS, PENALTY, GeneralizedAlpha
@@ -38,6 +39,7 @@ class GeneralizedAlphaStepper(ContactStepper):
         self.compiled = are_compiled(self.system) and not augmented
         acts = self.compiled and self.now.follow
         self.loads = CompiledLoads(self.system) if acts else None  # that follow the motion
+        self.located: Located | None = None  # contacts of steps that end at impacts
         self.known = False  # whether the compiled loop has the histories of the springs
         self.hard = False  # whether the compiled loop could not solve the next step
 
@@ -78,9 +80,9 @@ class GeneralizedAlphaStepper(ContactStepper):
             loads.springs.set_time(steps.t(steps.first))
         if loads is not None and loads.springs.width:
             steps = steps._replace(last=min(steps.last, steps.first + (RECORDS - 1) * steps.every))
-        given = (self.system.element_tables, now.constants)
         acting = loads.handle if loads is not None else None
-        done, outcome, worst = advance(*given, acting, now.instant, steps, frames, stats, recorder.filling)
+        given = self.system.element_tables, now.constants, acting, self.located, now.instant
+        done, outcome, worst = advance(*given, steps, (frames, stats), recorder.filling)
         if loads is not None and loads.springs.width:
             for history in loads.histories():
                 recorder.add_history(history)

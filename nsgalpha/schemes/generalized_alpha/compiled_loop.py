@@ -15,6 +15,7 @@ from nsgalpha.jit.decorators import inlined, unlocked
 from nsgalpha.linalg.vectors import fill
 from nsgalpha.schemes.generalized_alpha.compiled_loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.constrained_motion import jointed_motion
+from nsgalpha.schemes.generalized_alpha.flying_contacts import let_fly, look, meet
 from nsgalpha.schemes.generalized_alpha.forced_motion import loaded_motion, recall_loads
 from nsgalpha.schemes.generalized_alpha.position_correction import position_correction
 from nsgalpha.schemes.generalized_alpha.velocity_correction import velocity_correction
@@ -49,6 +50,7 @@ from nsgalpha.stepping.step_motion import (
     too_fast,
 )
 from nsgalpha.stepping.step_outcome import (
+    LOCATE,
     NO_ROOM,
     NOT_FINITE,
     OUT_OF_REACH,
@@ -99,16 +101,21 @@ def correct(elements, constants, loads, t, h, now, stats):
 
 
 @unlocked
-def advance(elements, constants, loads, now, steps, frames, stats, record):
+def advance(elements, constants, loads, located, now, steps, tables, record):
     """The `steps` (step_times.py) under the `loads`, a Handle; None: the weight is all that acts.
 
-    `frames` (last - first + 1, frames, 13) is the motion of the frames behind the bodies at the levels:
-    position, rotation, velocity, angular velocity. If the forces of `now.past` are unknown the first step
-    is taken twice, the second time with the contact forces that it has found.
+    With `located` (flying_contacts.py), a Handle, they end before the first step with an impact of contacts
+    that fly, as LOCATE. None: impacts are at the ends of steps.
+
+    The first of the `tables` (last - first + 1, frames, 13) is the motion of the frames behind the bodies at
+    the levels: position, rotation, velocity, angular velocity. The second takes the statistics. If the forces
+    of `now.past` are unknown the first step is taken twice, the second time with the contact forces that it
+    has found.
     Returns (steps done, outcome, worst candidate); `now.old` is then the last accepted state.
     """
     old, new, past = now.old, now.new, now.past
     level, size, first, last, final, every = steps
+    frames, stats = tables
     weight, bodies = constants.weight, constants.bodies
     count = weight.shape[0]
     for step in range(first, last):
@@ -117,6 +124,8 @@ def advance(elements, constants, loads, now, steps, frames, stats, record):
             return step, NO_ROOM, -1
         row, h = stats[step - first], size[step - first]
         follow_step(old, h, now.size)
+        if located is not None:
+            let_fly(located.flight, past)
         times = 2 if now.unknown and step == first else 1
         for _ in range(times):
             fill(row, 0.0)
@@ -136,6 +145,9 @@ def advance(elements, constants, loads, now, steps, frames, stats, record):
                 if times == 2:
                     fill(past.wrench, 0.0)  # a repeated step begins without forces, too
                 return step, outcome, worst
+            if located is not None:  # noqa: SIM102, numba drops branches of None as they stand here
+                if meet(located, constants, h, now):
+                    return step, LOCATE, -1
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
         row[SINGULAR] = accept_joints(bodies.joints, h, old)
@@ -143,7 +155,10 @@ def advance(elements, constants, loads, now, steps, frames, stats, record):
         if loads is not None:
             row[CONTACTS] += keep_memory(loads)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
-        mark_touching(now.candidates, past)
+        if located is None:
+            mark_touching(now.candidates, past)
+        else:
+            look(now.candidates, past, located)
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past)
             record_joints(record, bodies.joints)

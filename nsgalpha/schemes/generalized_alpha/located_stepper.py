@@ -20,7 +20,7 @@ import numpy as np
 from nsgalpha.arrays import MARKERS, Flags, Floats, Motion, copy_motion
 from nsgalpha.checks import refuse
 from nsgalpha.constraints.jointed_response import accept_joints
-from nsgalpha.contact.impacts.impact_times import Flight, first_hits, opening_rates
+from nsgalpha.contact.impacts.impact_times import first_hits, opening_rates
 from nsgalpha.contact.impacts.velocity_problem import no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.marker_rows import PART, keep_angles
@@ -30,19 +30,18 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.generalized_alpha.corrections import correct_velocity
+from nsgalpha.schemes.generalized_alpha.flying_contacts import located, look
 from nsgalpha.schemes.scheme_settings import DELASSUS, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Recorder
 from nsgalpha.stepping.poses import rotate_inertias
 from nsgalpha.stepping.record_kernels import CONTACTS, FAST, HANDED, LOCATED, SIZE, TRIALS, is_full
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import accept, follow_step
-from nsgalpha.stepping.step_outcome import NO_ROOM, SOLVED, VELOCITY
+from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, SOLVED, VELOCITY
 from nsgalpha.stepping.step_times import Steps, time_after
 from nsgalpha.system.consistent_start import begin_joints
 
 LOWEST = 1e-10  # [m] height of a rebound
-OPENING = 1e-9  # rate over the largest velocity, from which on a contact that touches flies
-SLOW = 1e-3  # [m/s] least of these velocities
 GENTLE = 1e-12  # [m/s^2] least closing acceleration
 MOST_TRIALS = 60  # for one impact
 MOST_IMPACTS = 1000  # since the last step of full size
@@ -86,16 +85,21 @@ class LocatedStepper(GeneralizedAlphaStepper):
         if lacking:
             raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
         self.impacts = 0  # since the last step of full size
+        self.contacts = located(0, self.now.old)
         self.failed = Advance(0)  # the outcome of a trial that was not solved
         spheres = self.system.bodies.radius[: self.system.count] > 0.0
         self.all_passages = bool(spheres.all()) and not len(self.system.bodies.cell)
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
-        """See Stepper. One step, which may end early."""
+        """See Stepper. Compiled steps without impacts; a step that may end early."""
         now, step = self.now, steps.first
-        recording = steps.records(step)
-        if recording and is_full(recorder.block, now.candidates):
+        if steps.records(step) and is_full(recorder.block, now.candidates):
             return Advance(step, NO_ROOM)
+        if self.compiled and not self.hard:
+            done = self._fly(steps, frames, stats, recorder)
+            if done.outcome != LOCATE:
+                return done
+            step, frames, stats = done.done, frames[done.done - step :], stats[done.done - step :]
         t, h, row = steps.t(step), steps.h(step), stats[:1]
         self.trials = 0
         found, s = self._first_impact(t, h, frames[:2], row, recorder)
@@ -105,13 +109,13 @@ class LocatedStepper(GeneralizedAlphaStepper):
         row[TRIALS], row[HANDED], row[SIZE] = self.trials, self.handed, s
         if self.all_passages:
             row[FAST] = 0.0  # spheres meet however far they move
-        end = time_after(t, s, 1)
+        end = time_after(t, s, 1) if s != h else steps.t(step + 1)
         if found >= 0:
             row[LOCATED] = 1.0
             if not self._strike(end, s, h, row):
                 return Advance(step, VELOCITY)
         now.forces.fly(np.zeros(len(now.candidates.a), bool))
-        if recording:
+        if steps.records(step):
             self.record(end, s, recorder)
         self.impacts = self.impacts + 1 if s < h else 0
         return Advance(step + 1, size=s, following=self._following(s, h))
@@ -120,17 +124,42 @@ class LocatedStepper(GeneralizedAlphaStepper):
         """Size [s] of the step after one of `s` that was to have `h`."""
         return h
 
+    def _begin(self, t: float, h: float) -> None:
+        """Consistent accelerations where the last step ended early."""
+        if self.now.size[0] != h:
+            self._restart(t, h, h)
+            self.now.forces.unknown = True
+
     def _first_impact(
         self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder
     ) -> tuple[int, float]:
         """A step from `t` of at most `h` [s], to its first impact; see `_step`, but for AGAIN."""
-        if self.now.size[0] != h:  # the last step ended early
-            self._restart(t, h, h)
-            self.now.forces.unknown = True
+        self._begin(t, h)
         found, s = AGAIN, h
         while found == AGAIN:
             found, s = self._step(t, h, frames, row, recorder)
         return found, s
+
+    def _fly(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
+        """Compiled steps up to the first with an impact, which is not taken."""
+        self._begin(steps.t(steps.first), steps.h(steps.first))
+        self._look()
+        self.located, forces = self.contacts, self.now.forces
+        past, wrench = forces.past, forces.wrench.copy()
+        done = super().advance(steps, frames, stats, recorder)
+        self.located = None
+        forces.fly(np.zeros(len(forces.wrench), bool))
+        if forces.unknown and forces.past is past:  # a step that is taken twice has changed its forces
+            forces.wrench[:] = wrench
+            if self.hard:
+                self.hard, done = False, done._replace(outcome=LOCATE)
+        taken = stats[: done.done - steps.first]
+        taken[:, TRIALS] = 1.0
+        if self.all_passages:
+            taken[:, FAST] = 0.0  # spheres meet however far they move
+        if len(taken):
+            self.impacts = 0
+        return done
 
     def _step(
         self, t: float, h: float, frames: Floats | None, row: Floats, recorder: Recorder
@@ -201,13 +230,14 @@ class LocatedStepper(GeneralizedAlphaStepper):
     def _look(self) -> None:
         """Gaps and rates of the accepted state; contacts that are held, and those that rebound."""
         now = self.now
-        now.forces.fly(np.zeros(len(now.candidates.a), bool))
-        now.mark_touching()
-        self.gap, self.rate = now.candidates.gap.copy(), self._rates()
-        touched = now.forces.past.touched
-        opens = self.rate > OPENING * max(SLOW, float(np.abs(now.old.v).max(initial=0.0)))
-        self.held, self.rebounding = touched & ~opens, touched & opens
-        self.fraction = np.empty(len(now.candidates.a))
+        if len(self.contacts.fraction) != len(now.candidates.a):
+            self.contacts = located(len(now.candidates.a), now.old)
+        flight, self.fraction = self.contacts.flight, self.contacts.fraction
+        self.system.measure(now.old, now.candidates)
+        flight.way[:] = np.inf  # rates of all
+        look(now.candidates, now.forces.past, self.contacts)
+        self.gap, self.rate, self.rebounding = flight.gap, flight.rate, flight.rebounding
+        self.held = ~flight.flying
 
     def _rates(self) -> Floats:
         rate = np.empty(len(self.now.candidates.a))
@@ -252,7 +282,9 @@ class LocatedStepper(GeneralizedAlphaStepper):
                 self._undo(start, past=False)
                 return AGAIN
         self.system.measure(now.old, candidates)
-        flight = Flight(~held, self.rebounding & ~held, self.gap, self.rate, start.motion)
+        flight = self.contacts.flight._replace(
+            flying=~held, rebounding=self.rebounding & ~held, motion=start.motion
+        )
         given = candidates, self.system.bodies, flight, now.old, s
         return int(first_hits(*given, self.fraction))
 

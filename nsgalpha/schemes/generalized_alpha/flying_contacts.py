@@ -1,0 +1,62 @@
+"""Contacts that fly in a step to its first impact, as the compiled loop tells them from those that are held.
+
+A contact is held if it touches and does not open. All others fly: they pass through each other in the step,
+and `first_hits` asks at its end which of them have met.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion
+from nsgalpha.contact.impacts.impact_times import Flight, first_hits, near_rates
+from nsgalpha.jit.addresses import named
+from nsgalpha.jit.decorators import kernel
+from nsgalpha.linalg.vectors import copy_into, fill, largest
+from nsgalpha.stepping.poses import mark_touching
+
+OPENING = 1e-9  # rate over the largest velocity, from which on a contact that touches flies
+SLOW = 1e-3  # [m/s] least of these velocities
+
+
+class Located(NamedTuple):
+    """The contacts of steps that end at impacts."""
+
+    flight: Flight  # where the step begins
+    fraction: Floats  # (C,) see first_hits
+
+
+def located(count: int, motion: Motion) -> Located:
+    """Arrays for so many candidates and steps from `motion` on."""
+    flags, gap, rate, fraction = np.zeros((2, count), np.bool_), *np.zeros((3, count))
+    way = np.empty(len(motion.x))
+    return named(Located(Flight(flags[0], flags[1], gap, rate, motion, way), fraction))
+
+
+@kernel
+def look(candidates, past, located):
+    """Tell which contacts fly in the next step; all are measured at its start, `located.flight.motion`."""
+    flight = located.flight
+    fill(past.flying, False)
+    mark_touching(candidates, past)
+    copy_into(flight.gap, candidates.gap)
+    near_rates(candidates, flight, past.touched)
+    opening = OPENING * max(SLOW, largest(flight.motion.v.reshape(-1)))
+    for c in range(flight.flying.shape[0]):
+        opens = flight.rate[c] > opening
+        flight.flying[c] = opens or not past.touched[c]
+        flight.rebounding[c] = opens and past.touched[c]
+
+
+@kernel
+def let_fly(flight, past):
+    """Let the contacts of the `flight` pass through each other, see `Memory.fly`."""
+    for c in range(flight.flying.shape[0]):
+        past.flying[c] = flight.flying[c]
+        past.touched[c] = past.touched[c] and not flight.flying[c]
+
+
+@kernel
+def meet(located, constants, h, now):
+    """True if flying contacts meet in the step of `h` to `now.new`, where the candidates are measured."""
+    return first_hits(now.candidates, constants.bodies, located.flight, now.new, h, located.fraction) >= 0
