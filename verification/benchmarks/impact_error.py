@@ -1,10 +1,10 @@
-"""Error of the final velocities over the processor time, for steps that are fixed, located, or found.
+"""Error of the final velocities over the processor time: fixed, located, found steps.
 
     nsgalpha bench impacts
     python -m verification.benchmarks.impact_error docs/_static/impact_error.png
 
-The reference is our run at the accuracy REFERENCE. pooltool goes from event to event and has other models of
-impacts, so that it has a time alone.
+The reference is our run at the accuracy REFERENCE. pooltool goes from event to event. Its models of impacts
+are others, so that only its time is shown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WAYS: dict[str, list[dict[str, Any]]] = {
 
 
 class Point(NamedTuple):
-    """A run: its way, steps in words, processor time [s], largest error of a velocity [m/s], steps taken."""
+    """A run: way, steps in words, processor time [s], largest error [m/s], steps taken."""
 
     way: str
     given: str

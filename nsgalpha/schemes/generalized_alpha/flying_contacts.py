@@ -1,4 +1,4 @@
-"""Contacts that fly in a step to its first impact, as the compiled loop tells them from those that are held.
+"""Contacts that fly in a step to its first impact, for the compiled loop.
 
 A contact is held if it touches and does not open. All others fly: they pass through each other in the step,
 and `first_hits` asks at its end which of them have met.
