@@ -16,7 +16,7 @@ from nsgalpha.arrays import Candidates, Flags, Floats
 from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.jit.addresses import named
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill
 from nsgalpha.model.state import ContactForces
 
@@ -35,7 +35,7 @@ class Past(NamedTuple):
 
 
 @kernel
-def _first(G, j):
+def first_column(G, j):
     """First relevant column of row `j` of `G` (R, 2, 6): force with lever, or torque."""
     return 0 if G[j, 0, 0] != 0.0 or G[j, 0, 1] != 0.0 or G[j, 0, 2] != 0.0 else 3
 
@@ -46,9 +46,18 @@ def store(contact, row, G, impulse, factor, wrench):
     fill(wrench, 0.0)
     for k in range(contact.shape[0]):
         for j in range(row[k], row[k + 1]):
-            first = _first(G, j)
+            first = first_column(G, j)
             for i in range(first, first + 3):
                 wrench[contact[k], i] += factor * G[j, 0, i] * impulse[j]
+
+
+@inlined
+def along_row(G, j, f):
+    """Component of `f`, six numbers of two vectors on side A, along row `j`."""
+    first, total = first_column(G, j), 0.0
+    for i in range(first, first + 3):
+        total += G[j, 0, i] * f[i]
+    return total
 
 
 @kernel
@@ -56,10 +65,7 @@ def recall(contact, row, G, wrench, r):
     """Multipliers (R,) of the rows from the stored wrenches."""
     for k in range(contact.shape[0]):
         for j in range(row[k], row[k + 1]):
-            first = _first(G, j)
-            r[j] = 0.0
-            for i in range(first, first + 3):
-                r[j] += G[j, 0, i] * wrench[contact[k], i]
+            r[j] = along_row(G, j, wrench[contact[k]])
 
 
 @kernel
@@ -82,11 +88,17 @@ def turn_all(p, n, x, out):
 
 @kernel
 def turned(past, candidates, c):
-    """Last force and torque of contact `c`, six numbers, rotated with its normal.
+    """Last force and torque of contact `c`, six numbers, rotated with its normal."""
+    return rotated(past, candidates, c, past.wrench[c])
+
+
+@kernel
+def rotated(past, candidates, c, f):
+    """Two vectors `f` at contact `c`, six numbers, rotated with its normal since the last step.
 
     Where that is nearly opposite it is the normal of another contact, and nothing turns.
     """
-    f, p, n = past.wrench[c], past.place[c], candidates.normal[c]
+    p, n = past.place[c], candidates.normal[c]
     same = p[0] == n[0] and p[1] == n[1] and p[2] == n[2]
     if same or not past.touched[c] or not 1.0 + p[0] * n[0] + p[1] * n[1] + p[2] * n[2] > OPPOSITE:
         return f[0], f[1], f[2], f[3], f[4], f[5]
@@ -101,10 +113,7 @@ def recall_turned(contact, row, G, past, candidates, r):
     for k in range(contact.shape[0]):
         f = turned(past, candidates, contact[k])
         for j in range(row[k], row[k + 1]):
-            first = _first(G, j)
-            r[j] = 0.0
-            for i in range(first, first + 3):
-                r[j] += G[j, 0, i] * f[i]
+            r[j] = along_row(G, j, f)
 
 
 def _recall(rows: Rows, wrench: Floats) -> Floats:

@@ -67,11 +67,14 @@ def test_no_closed_contact_approaches_after_a_step(run):
 
 
 def test_friction_opposes_the_slip_and_sticks_below_its_limit(run):
-    """For e = 0, in steps without an impact: else the impulses are a sum."""
+    """For e = 0, in steps without an impact: else the impulses are a sum.
+
+    It opposes the rate at the end of the step, or where that turns the mean of both ends.
+    """
     law, result = run
     if law["e_n"] > 0.0:
         pytest.skip("the impulses of a sequence are a sum")
-    slipping = sticking = 0
+    slipping = sticking = at_end = 0
     for c in range(0, len(result.contacts.record), 3):
         n, impulse = result.contacts.normal[c], result.contacts.impulse[c]
         normal = result.contacts.multipliers[c, 0]
@@ -84,7 +87,15 @@ def test_friction_opposes_the_slip_and_sticks_below_its_limit(run):
         assert normal == pytest.approx(impulse @ n, rel=1e-9)
         if np.linalg.norm(u_t) > 1e-6:
             slipping += 1
-            assert p_t == pytest.approx(-law["mu"] * normal * u_t / np.linalg.norm(u_t), abs=1e-6 * normal)
+            assert np.linalg.norm(p_t) == pytest.approx(law["mu"] * normal, rel=1e-6)
+            before = relative_velocity(result, c, back=1)[0]
+            mean = u_t + before - (before @ n) * n
+            off, off_mean = (
+                np.linalg.norm(p_t / np.linalg.norm(p_t) + each / np.linalg.norm(each))
+                for each in (u_t, mean)
+            )
+            assert off < 1e-5 or off_mean < 0.03
+            at_end += off < 1e-5
             assert result.contacts.status[c] == "slip"
         else:
             sticking += 1
@@ -97,6 +108,7 @@ def test_friction_opposes_the_slip_and_sticks_below_its_limit(run):
             assert result.contacts.multipliers[c, 5] == pytest.approx(expected, rel=1e-6)
     assert slipping > 100
     assert sticking > 100
+    assert 0 < at_end < slipping
 
 
 def test_a_pile_comes_to_rest():

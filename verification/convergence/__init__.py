@@ -1,8 +1,9 @@
 """Order of convergence with the step.
 
-Smooth motion converges with h^2 (the free top), constant forces are integrated exactly (a sliding ball), an
-impact costs h v (the bouncing ball): order 1. Trajectories with jumps are compared by the Hausdorff distance
-of their graphs, jumps filled in. A jump that comes a little late is a small error.
+Smooth motion converges with h^2: the free top, and sliding whose direction turns (turning.py). Constant
+forces are integrated exactly (a sliding ball). An impact costs h v (the bouncing ball): order 1. Trajectories
+with jumps are compared by the Hausdorff distance of their graphs, jumps filled in. A jump that comes a little
+late is a small error.
 """
 
 from functools import partial
@@ -11,6 +12,7 @@ import numpy as np
 
 from verification.analytic import bouncing_ball, rolling_ball, top
 from verification.balls import GRAVITY, MU_CLOTH, RADIUS
+from verification.convergence import turning
 from verification.convergence.distance import graph, hausdorff
 from verification.convergence.figure import draw
 from verification.outcome import Outcome, Row, bound_row
@@ -19,6 +21,9 @@ from verification.run import simulate
 
 SMOOTH_STEPS = (8e-3, 4e-3, 2e-3, 1e-3)  # [s]
 IMPACT_STEPS = tuple(np.geomspace(1e-2, 2e-4, 30))  # [s] many: an impact falls anywhere in a step
+TURNING_PHASES = 3
+TURNING_BOUND = 7e-6, 3e-6  # errors of position [m] and velocity [m/s] at the smallest step: four times ours
+TURNING = "generalized-alpha with friction against the mean rates of a step"
 BOUNCES = 1.2  # [s] three impacts, before they accumulate
 
 
@@ -61,6 +66,19 @@ def sliding_error(h: float) -> float:
     )
 
 
+def turning_rows() -> list[Row]:
+    """Orders, and errors with the smallest step, of sliding whose direction turns, over three phases."""
+    rows = []
+    for slide in turning.SLIDES:
+        for quantity, (name, unit) in enumerate((("position", "m"), ("velocity", "m/s"))):
+            error = partial(turning.error, slide, quantity)
+            found = study(f"{slide.title}: {name}", unit, error, turning.STEPS, TURNING_PHASES)
+            rows.append(Row(f"order of convergence: {found.label}", "-", 2.0, found.order, 0.1, TURNING))
+            label = f"{found.label}, h {turning.STEPS[-1]:g}"
+            rows.append(bound_row(label, unit, found.largest[-1], TURNING_BOUND[quantity], "DOP853 to 1e-12"))
+    return rows
+
+
 def run() -> Outcome:
     """Slopes fitted over a decade and more of steps."""
     studies = [(study("free top, angular velocity", "rad/s", top_error, SMOOTH_STEPS), 2.0, 0.005)]
@@ -76,4 +94,5 @@ def run() -> Outcome:
         bound_row(f"sliding ball: error, h {h:g}", "m/s, m", sliding_error(h), 1e-9, "exact for every h")
         for h in (1e-2, 1e-3, 1e-4)
     ]
+    rows += turning_rows()
     return Outcome(rows=rows, figures={"Error over the step, with the fitted slopes": partial(draw, studies)})

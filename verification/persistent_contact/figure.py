@@ -19,12 +19,11 @@ def draw_orders(found: Sequence[Sequence[Study]]) -> Figure:
         for scene, studies, colour in zip(SCENES, found, colours, strict=True):
             each = studies[k]
             bars = np.array([each.mean - each.errors.min(axis=1), each.largest - each.mean])
-            style = "-o" if scene.order == 2.0 else "--s"
             axis.errorbar(
                 each.steps,
                 each.mean,
                 bars,
-                fmt=style,
+                fmt="-o",
                 color=colour,
                 markersize=4,
                 linewidth=1.0,

@@ -25,9 +25,8 @@ class Scene:
     """A motion, exact and simulated.
 
     build: the model with the exact state (n,) at its start; exact, measure: position and velocity that are
-    compared, of an exact state and of a run. order: 2, or 1 where it is shown and not judged. bounds: of the
-    errors with h = 1 ms. kept: steps [s] of long runs, each with bounds of the gain and of the loss of
-    energy, over that which is exchanged.
+    compared, of an exact state and of a run. bounds: of the errors with h = 1 ms. kept: steps [s] of long
+    runs, each with bounds of the gain and of the loss of energy, over that which is exchanged.
     """
 
     title: str
@@ -38,7 +37,6 @@ class Scene:
     measure: Callable[[ns.Result], dict[str, Floats]]
     t_end: float
     bounds: tuple[float, float]
-    order: float = 2.0
     kept: Sequence[tuple[float, float, float]] = ()
 
 
@@ -90,7 +88,6 @@ def _on_sphere(
     mu: float = 0.0,
     spin: Sequence[float] = (0.0, 0.0, 0.0),
     turning: float = 0.0,
-    order: float = 2.0,
     kept: Sequence[tuple[float, float, float]] = (),
 ) -> Scene:
     """A ball with tangential `v` on a sphere, fixed or `turning` [rad/s]."""
@@ -117,7 +114,7 @@ def _on_sphere(
 
     equation = ball_on_sphere(SPHERE + side * BALL, BALL, side, GRAVITY, friction, mu, wall)
     start = np.concatenate([x, velocity, w])
-    return Scene(title, start, equation, build, _ball, _last, t_end, bounds, order, kept)
+    return Scene(title, start, equation, build, _ball, _last, t_end, bounds, kept)
 
 
 def _off_free_ball() -> Scene:
@@ -180,7 +177,6 @@ SCENES = (
         (0.8, 1.0, -0.08),
         **SLIDING,
         t_end=0.3,
-        bounds=(6e-5, 2e-4),
-        order=1.0,
+        bounds=(4e-6, 8e-6),
     ),
 )

@@ -43,7 +43,7 @@ class Impulses(NamedTuple):
 
     impact: Floats  # (R,) of the sequence of impacts
     load: Floats  # (R,) by which the contacts carry the loads
-    rebound: Floats  # (R,) rates after the impacts that the loads may not take back; those that motors want
+    rebound: Floats  # (R,) rates that the loads may not take back, or that motors want; targets of friction
 
 
 @kernel

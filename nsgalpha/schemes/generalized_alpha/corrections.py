@@ -68,6 +68,7 @@ from nsgalpha.schemes.generalized_alpha.position_correction import (
     undefined,
 )
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
+from nsgalpha.schemes.generalized_alpha.turning_friction import turn_friction
 from nsgalpha.schemes.generalized_alpha.velocity_correction import rates_of_rows
 from nsgalpha.stepping.record_kernels import (
     CONTACTS,
@@ -218,6 +219,7 @@ def correct_velocity(
     effort = _solve_impacts(now, rows, rates, impulses, ends)
     solved = effort.acceptable
     if solved:
+        turn_friction(rows, system.bodies, now.instant, rates, ends.together, impulses)
         apply_impulses(rows, impulses.impact, now.new)
         solved = _carry_loads(now, t, h, loads, rows, impulses, rates, effort)
         settle(rows, remembered, ends.together, impulses)

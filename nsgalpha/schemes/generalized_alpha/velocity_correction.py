@@ -3,10 +3,11 @@
     impacts   V = v_n + M^-1 G^T P,   a sequence without loads                           (impact_sequence.py)
     loads     M W - G^T (P + Lambda) = 0,   Lambda in its sets against  G v_{n+1} - c
 
-`c` is the rate at which a contact that was struck opens after the impacts, zero for all others: loads do not
-take the rebound back. All closed contacts carry the loads together, in one problem: a load is no impact
-(docs/theory.md, section 5). Only `Lambda` becomes a force of the next step. The force that keeps the rate of
-a rebounding contact counts as a part of its impact.
+`c` is the rate at which a contact that was struck opens after the impacts: loads do not take the rebound
+back. In the rows of friction that turns it is a target (turning_friction.py). It is zero for all others. All
+closed contacts carry the loads together, in one problem: a load is no impact (docs/theory.md, section 5).
+Only `Lambda` becomes a force of the next step. The force that keeps the rate of a rebounding contact counts
+as a part of its impact.
 
 Where nothing that strikes rebounds, the two are one problem in `P + Lambda`, with which they agree to O(h):
 projections do not stretch. Then the loads of the last step are taken for `Lambda`.
@@ -37,6 +38,7 @@ from nsgalpha.schemes.generalized_alpha.forced_motion import (
     velocity_follows,
 )
 from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities, turned_rates
+from nsgalpha.schemes.generalized_alpha.turning_friction import turn_friction
 
 ROUNDING = 1e-15  # of a rate, relative to the velocities it is computed from,
 HELD = 1e-14  # and to those that joints take away in the step
@@ -100,6 +102,8 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     if left > 0:
         return most, impacts, residual, capped, left, 0
     b = rates.after
+    if turn_friction(rows, bodies, now, rates, ends.together, impulses):
+        b = rates.after - impulses.rebound
     if has_joints(bodies.joints) and contacts > 0:
         b = opening_rates(rows, new, impulses.rebound)
     if largest(impulses.impact) > 0.0:
