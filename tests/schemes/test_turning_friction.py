@@ -1,4 +1,4 @@
-"""Friction whose direction turns: order two, in its cone, without energy, and exact where nothing turns."""
+"""Friction whose direction turns: order two, in its cone, taking energy, exact where nothing turns."""
 
 import math
 
@@ -64,7 +64,7 @@ def pair(count=2, mu=0.1):
 
 
 def on_a_spring():
-    """A ball on a spring and a damper, under a changing normal force, slides and then rolls."""
+    """A ball on a spring, under a changing normal force, slides and then rolls."""
     model = ns.Model(gravity=(1.5, 0, -G))
     spin = (0, 0, 5.0)
     ball = model.add_sphere(
@@ -128,7 +128,7 @@ def test_a_puck_that_turns_and_stops_stays():
 
 
 def test_friction_stays_in_its_cone_and_takes_energy():
-    """Its work is the impulse times the mean velocity, also with steps that hardly resolve the turn."""
+    """Its work is the impulse times the mean velocity, in long steps, too."""
     for h in (0.1, 2e-2, 1e-3):
         result = ns.simulate(build(PUCK), t_end=0.6, h=h)
         normal, *tangential = result.contacts.multipliers.T[:3]
@@ -140,7 +140,7 @@ def test_friction_stays_in_its_cone_and_takes_energy():
 
 
 def test_slow_sliding_does_not_alternate():
-    """Friction stops the rate across within a step: it dies away, as against the rate at its end."""
+    """Friction stops the rate across within a step, and it dies away."""
     model = ns.Model(gravity=(1.0, 0, -10.0))
     puck = model.add_point(radius=R, mass=1.0, position=(0, 0, R), velocity=(0.01, 0.003, 0))
     model.add(SpherePlane(puck, model.add_plane(normal=(0, 0, 1)), mu=0.1))
@@ -150,7 +150,7 @@ def test_slow_sliding_does_not_alternate():
 
 
 def test_straight_sliding_has_no_target(monkeypatch):
-    """Nothing turns on a flat cloth, with rolling and drilling friction, and where a ball stops."""
+    """Nothing turns on a flat cloth, also with rolling and drilling friction."""
     targets = []
     turn = corrections.turn_friction
 

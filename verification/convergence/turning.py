@@ -1,4 +1,4 @@
-"""Sliding whose direction turns: pucks and a ball across an incline, at rest or turning in its plane.
+"""Sliding whose direction turns: pucks and a ball across an incline.
 
     m dv/dt = m g_T + F,   I dw/dt = -r n x F - rho N w_T / |w_T|,   F = -mu N u / |u|,   N = -m g.n
     u = v - r w x n - W x (x + r (0, 0, 1))_T
@@ -86,7 +86,7 @@ def exact(slide: Slide, t: float = T_END) -> Floats:
 
 
 def sizes(h: float, phase: float = 0.0, pattern: tuple[float, ...] = (1.0,)) -> list[float]:
-    """Steps from 0 to T_END by a `pattern` of h, the first a `phase` of h long, if any, the last a rest."""
+    """Steps from 0 to T_END by a `pattern` of `h`, after one of a `phase` of it, if any."""
     found = [phase * h] if phase else []
     while T_END - sum(found) > 1e-9 * h:
         found.append(min(h * pattern[len(found) % len(pattern)], T_END - sum(found)))

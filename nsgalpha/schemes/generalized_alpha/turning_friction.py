@@ -1,4 +1,4 @@
-"""Friction whose direction turns opposes the mean of the rates at both ends of the step.
+"""Friction whose direction turns opposes the mean rates of the step.
 
     -Lambda_T in the ball of radius mu Lambda_N  against  u_{n+1} + u_n = G V_{n+1} - c,    c = -u_n
 
@@ -6,10 +6,10 @@
 is that of the middle of the step, to second order. The impulse is in its cone, and its work over the step,
 Lambda_T (u_n + u_{n+1}) / 2 = -mu Lambda_N |u_n + u_{n+1}| / 2, takes energy.
 
-The law against u_{n+1} alone, c = 0, is taken where the rate is not resolved: if its own friction alone would
-stop it within the step, or if the forces of the last step would turn it by more than a right angle. Sliding
-that ends within a step then sticks at its end. Where the direction is constant both laws have one solution.
-A single contact of balls, whose solution shows this before, keeps c = 0.
+The law against u_{n+1} alone, c = 0, is taken where the rate is not resolved. Its own friction would then
+stop it within the step, or the last forces would turn it by more than a right angle. Sliding that ends within
+a step sticks at its end. Where the direction is constant both laws have one solution. A single contact of
+balls, whose solution shows this before, keeps c = 0.
 """
 
 import math
@@ -45,7 +45,7 @@ def rates_before(now, c):
 
 @inlined
 def _struck(rows, i, together, impact):
-    """True if island `i` has impacts in the step, also such as are solved together with its loads."""
+    """True if island `i` has impacts in the step, also those `together` with its loads."""
     struck = together[i]
     for r in range(rows.row[rows.island[i]], rows.row[rows.island[i + 1]]):
         struck = struck or impact[r] != 0.0
@@ -54,7 +54,7 @@ def _struck(rows, i, together, impact):
 
 @inlined
 def _response(G, MG, r):
-    """Rate of row `r` by a unit multiplier, of the motion without rotation if it is a force."""
+    """Rate of row `r` by a unit multiplier; of a force without its rotation."""
     first, response = first_column(G, r), 0.0
     for i in range(first, first + 3):
         response += G[r, 0, i] * MG[r, 0, i] + G[r, 1, i] * MG[r, 1, i]
@@ -75,9 +75,9 @@ def _is_round(bodies, b):
 
 @inlined
 def _goes_on(rows, k, s, after, load, x, y):
-    """True if the single contact `k` of balls keeps the direction of the rates (x, y) of its set `s`.
+    """True if the single contact `k` of balls keeps the direction of rates.
 
-    Sliding acts on rolling at right angles, and rolling on sliding.
+    These are (x, y), of its set `s`. Sliding acts on rolling at right angles, and rolling on sliding.
     """
     r = rows.set_row[s]
     response, most = _response(rows.G, rows.MG, r), STRAIGHT * (x * x + y * y)
@@ -94,9 +94,10 @@ def _goes_on(rows, k, s, after, load, x, y):
 
 @inlined
 def _keep_turning(rows, after, target, V):
-    """Set the `target` (R,) to zero where the rates turn by a right angle or more; True if any are left.
+    """Set the `target` (R,) to zero where rates turn too far; True if any is left.
 
-    The rates to which the forces of the last step lead are `after` (R,) with those of `V` (B, 6).
+    That is by a right angle or more. The rates to which the forces of the last step lead are `after` (R,)
+    with those of `V` (B, 6).
     """
     found = False
     for k in range(rows.contact.shape[0]):
