@@ -6,7 +6,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact.friction_cone import MOST_ROWS
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 
 
 class BodyRows(NamedTuple):
@@ -21,27 +21,46 @@ class BodyRows(NamedTuple):
 @kernel
 def scatter(body, row, H, r, V):
     """`V = H^T r`, (N, m) from (n,)."""
+    if V.shape[1] == 6:
+        _scatter(body, row, H, r, V, 6)
+    else:
+        _scatter(body, row, H, r, V, 3)
+
+
+@inlined
+def _scatter(body, row, H, r, V, m):
+    """`scatter` where the compiler knows the number `m` of columns."""
     V[:] = 0.0
     for k in range(body.shape[0]):
         for side in range(2):
             b = body[k, side]
             if b >= 0:
                 for i in range(row[k], row[k + 1]):
-                    for d in range(V.shape[1]):
+                    for d in range(m):
                         V[b, d] += H[i, side, d] * r[i]
 
 
 @kernel
 def gather(body, row, H, V, u):
     """`u = H V`, (n,) from (N, m)."""
+    if V.shape[1] == 6:
+        _gather(body, row, H, V, u, 6)
+    else:
+        _gather(body, row, H, V, u, 3)
+
+
+@inlined
+def _gather(body, row, H, V, u, m):
+    """`gather` where the compiler knows the number `m` of columns."""
     for k in range(body.shape[0]):
         for i in range(row[k], row[k + 1]):
-            u[i] = 0.0
+            total = 0.0
             for side in range(2):
                 b = body[k, side]
                 if b >= 0:
-                    for d in range(V.shape[1]):
-                        u[i] += H[i, side, d] * V[b, d]
+                    for d in range(m):
+                        total += H[i, side, d] * V[b, d]
+            u[i] = total
 
 
 @kernel

@@ -25,7 +25,8 @@ class Carried:
     analysis: Analysis = field(default_factory=Analysis)
     held: Analysis = field(default_factory=Analysis)  # of the free rows alone
     sigma: float | None = None  # of the proximal point method, where a problem was left unsolved
-    unsolved: int = 0  # problems in a row that were, or nearly
+    unsolved: bool = False  # whether the last problem was, or nearly
+    step: int = 0  # number of the step, see large_island.py
     effort: float = 1.0  # factor of the work that a solution may take, see large_island.py
     attempt: int = 0  # which of its settings Newton's method is to try next on an unsolved problem
 

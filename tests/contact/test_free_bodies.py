@@ -9,10 +9,12 @@ from test_operators import both
 from nsgalpha.contact import ContactProblem, body_strategy, solver_strategy
 from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph
 from nsgalpha.contact.body_rows import BodyRows, own_blocks
+from nsgalpha.contact.islands import large_island
 from nsgalpha.contact.methods import interior_point as interior
 from nsgalpha.contact.methods.block_factor import assemble, block_pattern, empty_factor, factorise, substitute
 from nsgalpha.contact.methods.body_newton import BodyProblem, newton_bodies, solve_condensed
-from nsgalpha.contact.multiplier_sets import FREE
+from nsgalpha.contact.methods.conjugate_gradients import solve_gradients
+from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE, Sets
 from nsgalpha.contact.scaled_problem import ScaledProblem
 
 TIGHT = 1e-10
@@ -266,3 +268,59 @@ def test_a_jam_is_swept_until_it_is_acceptable():
     assert outcome.residual == pytest.approx(through.residual(r, through.rates(r)))
     assert outcome.residual <= 1e-2
     assert isinstance(through.W, BodyOperator)
+
+
+def test_another_attempt_at_a_jam_is_due_at_some_steps(monkeypatch):
+    """Their number follows from the cost, and says which they are."""
+    _, through, _ = free(3, 6)
+    contacts = len(through.block) - 1
+    monkeypatch.setattr(large_island, "JAMMED", (1, 1))
+    monkeypatch.setattr(large_island, "RETRY", (20, through.W.graph.products / (7 * contacts)))
+    solved = []
+    for step in range(15):
+        through.carried.unsolved, through.carried.step = True, step
+        r, scale = np.zeros(len(through.q)), np.ones(len(through.q))
+        solved.append(large_island.solve_relative(through, scale, r, TIGHT, 0.0).newton > 0)
+    assert np.flatnonzero(solved).tolist() == [0, 7, 14]
+
+
+def gaps(edge, seed=0):
+    """Scaled gaps of a lattice of `edge`^3 balls, some of them open, on a plane."""
+    rng, number = np.random.default_rng(seed), np.arange(edge**3).reshape((edge,) * 3)
+    body = [
+        np.stack([np.delete(number, 0, d).ravel(), np.delete(number, -1, d).ravel()], 1) for d in range(3)
+    ]
+    body = np.concatenate([*body, np.column_stack([number[:, :, 0].ravel(), np.full(edge**2, FIXED)])])
+    n = rng.normal(size=(len(body), 3))
+    H = np.stack([n, -n], axis=1) / np.linalg.norm(n, axis=1)[:, None, None] / np.sqrt(2.0)
+    H[body[:, 1] == FIXED, 1], count = 0.0, len(body)
+    H[body[:, 1] == FIXED] *= np.sqrt(2.0)
+    W, one = BodyOperator(Graph(body, np.arange(count + 1), 3), H), np.ones(count)
+    sets = Sets(np.arange(count), one.astype(int), np.full(count, HALF_LINE), 0.0 * one, one)
+    return ScaledProblem(W, rng.normal(size=count) - 0.5, sets, np.arange(count + 1))
+
+
+def test_conjugate_gradients_take_the_step_of_the_factor():
+    problem = gaps(5)
+    graph, n, rng = problem.W.graph, len(problem.q), np.random.default_rng(1)
+    A, g, work = np.zeros((n, 6, 6)), rng.normal(size=n), np.empty((3, n))
+    A[:, 0, 0] = np.where(rng.uniform(size=n) < 0.3, 0.0, 100.0)
+    V, du, expected, d = np.empty((graph.count, 3)), *np.empty((3, n))
+    assemble(problem.W.rows, graph.elimination, A, graph.factor)
+    assert factorise(graph.elimination, graph.factor)
+    solve_condensed(problem.W.rows, graph.elimination, A, g, graph.factor, V, du, expected)
+    assert solve_gradients(problem.W.rows, A, g, 1e-12, 500, work, V, d)
+    assert d == pytest.approx(expected, abs=1e-9)
+    assert not solve_gradients(problem.W.rows, A, g, 1e-12, 3, work, V, d)
+
+
+@pytest.mark.parametrize("edge", [4, 9])
+def test_gaps_of_many_bodies_are_solved_as_those_of_few(edge):
+    """By factors of few, by conjugate gradients of many, whose factor would cost more."""
+    problem = gaps(edge)
+    graph, r = problem.W.graph, np.zeros(len(problem.q))
+    graph.factor.pivot[:] = np.nan
+    assert body_strategy.solve(problem, r, 1e-9, 4).solved
+    assert np.isnan(graph.factor.pivot).all() == (edge == 9)
+    assert problem.residual(r, problem.rates(r)) <= 1e-9
+    assert 0.2 < np.mean(r > 0.0) < 0.9

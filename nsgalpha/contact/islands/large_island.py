@@ -26,13 +26,11 @@ INNER = 0.3  # tolerance of the problems of a correction, over its own
 ROUNDS = (4, 30), (1, 12)  # fewest and most rounds towards the tolerance, then an acceptable residual,
 WORK = 2000, 15_000  # whose number times the cost is this, between these, and times the effort,
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may continue
-JAMMED = (
-    1000,
-    15_000,
-)  # cost from which on an island with friction that was unsolved in the last step, or solved
-COSTLY = 200_000, 1_000_000  # with more iterations of Newton's method times their cost, is only swept,
+JAMMED = 1000, 15_000  # cost from which on an island with friction that was unsolved in the last step,
+COSTLY = 200_000, 1_000_000  # or has more iterations of Newton's method times their cost, is only swept,
 SWEPT = 0.3  # to this part of the acceptable residual, or that,
-RETRY, ROUNDS_OF_RETRY = 20, 2  # but every so many times solved, in so many rounds if that is near,
+ROUNDS_OF_RETRY = 2  # but every so many steps solved, in so many rounds if sweeps make it acceptable:
+RETRY = 20, 4  # as many as this, or as the cost over this times the number of contacts,
 NEAR = 1e-4  # and always after a residual, over the largest rate, of this
 
 
@@ -46,7 +44,8 @@ def solve_relative(
     Residuals are those by weight, and the weights of `problem` those of its rates.
 
     In a jam of many bodies one step after the other stays unsolved, or takes all the effort. Then
-    Gauss-Seidel alone serves, which brings them to an acceptable residual at a tenth of the cost. The
+    Gauss-Seidel alone serves, which brings them to an acceptable residual at a tenth of the cost. The number
+    of the step says when another attempt is due; all of them take a fifth of the time of the sweeps. The
     residual of the outcome is relative to the largest rate, and 0 within rounding error.
     """
     free, effort = isinstance(problem.W, BodyOperator), problem.carried.effort
@@ -57,19 +56,18 @@ def solve_relative(
     fewest, most = ROUNDS[free]
     rounds = int(effort * min(max(WORK[free] / cost, fewest), most))
     frictionless = len(r) == len(problem.block) - 1
-    unsolved, many = problem.carried.unsolved, cost >= effort * JAMMED[free]
+    unsolved = problem.carried.unsolved or cost > effort * COSTLY[free]
+    many = cost >= effort * JAMMED[free]
     many = many and not (frictionless or problem.W.direct)
-    if many and unsolved % RETRY:
+    if many and unsolved and problem.carried.step % _wait(problem, cost):
         outcome = strategy.settle(problem, r, SWEPT * acceptable, acceptable)
     else:
-        again = many and unsolved > 0
+        again = many and unsolved
         near = acceptable if again else np.inf
         number = min(ROUNDS_OF_RETRY, rounds) if again else rounds
         outcome = strategy.solve(problem, r, max(tol * size, floor), number, near)
     solved = outcome.solved or outcome.residual <= NEAR * size
-    problem.carried.unsolved = (
-        0 if solved and outcome.newton * cost <= effort * COSTLY[free] else unsolved + 1
-    )
+    problem.carried.unsolved = not solved or outcome.newton * cost > effort * COSTLY[free]
     for settles in (True, False) if free else (False,):
         if outcome.residual <= acceptable:
             break
@@ -87,6 +85,13 @@ def solve_relative(
     residual = outcome.residual / max(size, TINY) if outcome.residual > rounding else 0.0
     error = residual * _approach(problem, scale)
     return outcome._replace(residual=residual, error=error, acceptable=outcome.residual <= acceptable)
+
+
+def _wait(problem: ScaledProblem, cost: int) -> int:
+    """Steps from one attempt to solve a jam to the next."""
+    if isinstance(problem.W, BodyOperator):
+        return max(cost // (RETRY[True] * (len(problem.block) - 1)), 1)
+    return RETRY[False]
 
 
 def _approach(problem: ScaledProblem, scale: Floats) -> float:
@@ -179,10 +184,14 @@ class Pairs:
 
 
 class Graphs:
-    """Graphs of the last large islands, by purpose and number; `effort` is that of their solutions."""
+    """Graphs of the last large islands, by purpose and number; `effort` is that of their solutions.
+
+    Attributes:
+        step: number of the present step.
+    """
 
     def __init__(self, effort: float = 1.0) -> None:
-        self._effort = effort
+        self._effort, self.step = effort, 0
         self._known: dict[tuple[str, int], Pairs] = {}
 
     def islands(
@@ -194,6 +203,6 @@ class Graphs:
             key = purpose, int(large[i])
             first, last = int(rows.island[i]), int(rows.island[i + 1])
             island = LargeIsland(bodies, inverse_inertia, rows, first, last, self._known.get(key))
-            island.known.carried.effort = self._effort
+            island.known.carried.effort, island.known.carried.step = self._effort, self.step
             self._known[key] = island.known
             yield island

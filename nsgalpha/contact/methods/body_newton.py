@@ -19,6 +19,7 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact.body_rows import BodyRows, gather, scatter
 from nsgalpha.contact.friction_cone import DERIVATIVE, MOST_ROWS, project, shift, shift_derivative, spectral
 from nsgalpha.contact.methods.block_factor import assemble, factorise, substitute, velocities
+from nsgalpha.contact.methods.conjugate_gradients import solve_gradients
 from nsgalpha.contact.multiplier_sets import Sets, natural_map, squares
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import copy_into, fill, largest
@@ -33,6 +34,8 @@ MEMORY = 5  # steps whose largest |F|,
 GROWTH = 3.0  # so many times, a step may come to
 AIM, FAST = 0.1, 0.1  # see cone_newton.py, as
 PATIENCE, HOPE = 10, 0.5
+INEXACT = 1e-2  # residual of conjugate gradients, over that before, where at least so many products
+FEWEST = 40  # cost less than a factorisation
 
 
 class BodyProblem(NamedTuple):
@@ -108,6 +111,15 @@ def solve_condensed(rows, pattern, A, g, factor, V, du, d):
 
 
 @kernel
+def _worth(rows, pattern):
+    """Number of products with `H H^T` that cost about as much as a factorisation."""
+    blocks = 0
+    for j in range(pattern.place.shape[0]):
+        blocks += (pattern.start[j + 1] - pattern.start[j]) ** 2
+    return blocks // rows.body.shape[0]
+
+
+@kernel
 def newton_bodies(problem, pattern, factor, r, goal, limit):
     """At most `limit` steps from `r` (n,) until the residual is <= `goal`, and on while it falls fast.
 
@@ -120,6 +132,7 @@ def newton_bodies(problem, pattern, factor, r, goal, limit):
     d, du, start, other = vectors[5], vectors[6], vectors[7], vectors[8]
     D, A = matrices[0], matrices[1]
     V, sizes = velocities(factor), np.empty(MEMORY)
+    products, most = np.empty((3, n)), _worth(rows, pattern) if n == block.shape[0] - 1 else 0
     copy_into(x, r)
     rates_of(problem, x, V, u)
     residual = before = lowest = first = natural_map(sets, x, u, other)
@@ -134,10 +147,13 @@ def newton_bodies(problem, pattern, factor, r, goal, limit):
         spectral(sets, block, y, DERIVATIVE, 1.0, 0.0, D)
         shift_derivative(sets, block, D, u, 1.0, A)
         _condense(rows.row, 1.0 - proximal, D, A, F, g)
-        assemble(rows, pattern, A, factor)
-        if not factorise(pattern, factor):
-            return iteration, lowest
-        solve_condensed(rows, pattern, A, g, factor, V, du, d)
+        found = most >= FEWEST and solve_gradients(rows, A, g, INEXACT, most, products, V, d)
+        if not found:
+            most = 0
+            assemble(rows, pattern, A, factor)
+            if not factorise(pattern, factor):
+                return iteration, lowest
+            solve_condensed(rows, pattern, A, g, factor, V, du, d)
         t, allowed = 1.0, GROWTH * GROWTH * largest(sizes)
         copy_into(start, x)
         for _halving in range(HALVINGS):

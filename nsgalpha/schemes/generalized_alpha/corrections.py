@@ -96,6 +96,7 @@ def correct(now: StepData, t: float, h: float, loads: Floats, stats: Floats) -> 
     Fills `stats` (a row of STATISTICS).
     """
     system, new = now.system, now.new
+    now.graphs.step = round(t / h)
     far = reached(new.x, now.anchor, now.reach)
     stats[FAST] = too_fast(now.candidates, system.bodies, now.old, new)
     try:

@@ -111,6 +111,7 @@ class MoreauJeanStepper(ContactStepper):
     def _step(self, t: float, frames: Floats, row: Floats) -> Step:
         """One step from `t` on; `frames` (F, 13) at its end. Accepted if it is solved."""
         now, system, method, h = self.now, self.system, self.method, self.now.h
+        self.percussions.graphs.step = round(t / h)
         row[:] = 0.0
         row[record_kernels.SIZE] = h
         place_frames(frames, system.count, h, now.old, now.new, now.increment)
