@@ -143,11 +143,24 @@ def test_laws_in_numpy_give_the_same_motion():
     assert np.abs(one.position - two.position).max() < 1e-13
 
 
-def test_a_compiled_run_is_the_run_that_is_recorded_often():
+@pytest.mark.parametrize("every", [2, 100])
+def test_a_compiled_run_is_the_run_that_is_recorded_often(every):
+    """To the bit. Without a record the end of a step and the start of the next are one pass."""
     model, often = drop(VERLET, 5e-5)
-    rarely = ns.simulate(model, t_end=0.03, h=5e-5, scheme=VERLET, record_every=100)
-    assert rarely.t == pytest.approx(often.t[::100], abs=1e-15)
-    assert np.abs(rarely.position - often.position[::100]).max() < 1e-13
+    rarely = ns.simulate(model, t_end=0.03, h=5e-5, scheme=VERLET, record_every=every)
+    assert rarely.t == pytest.approx(often.t[::every], abs=1e-15)
+    for name in ("position", "rotation", "velocity", "angular_velocity"):
+        assert np.array_equal(getattr(rarely, name), getattr(often, name)[::every])
+
+
+def test_unequal_steps_and_new_lists_keep_the_bits_of_a_run_that_is_recorded_often():
+    model, h = heap(64), np.tile([2e-5, 1e-5, 3e-5], 200)
+    often, rarely = (
+        ns.simulate(model, t_end=float(h.sum()), h=h, scheme=VERLET, record_every=n) for n in (1, 1000)
+    )
+    assert often.stats.contacts.max() > 30
+    assert np.array_equal(rarely.position[-1], often.position[-1])
+    assert np.array_equal(rarely.angular_velocity[-1], often.angular_velocity[-1])
 
 
 def heap(count):

@@ -86,48 +86,92 @@ def _seen(tensor, q, vector, out, work):
 
 
 @inlined
+def _drift_body(bodies, h, b, motion, increment, work):
+    """`drift` of body `b`."""
+    spin, turn, middle = work[3, :3], work[4], work[5]
+    q, w, dv, torque = motion.q[b], motion.w[b], motion.dv[b], motion.a[b, 3:]
+    for i in range(3):
+        increment[b, i] = h * (motion.v[b, i] + 0.5 * h * dv[i])
+        motion.x[b, i] += increment[b, i]
+        motion.v[b, i] += h * dv[i]
+    if bodies.isotropic[b]:
+        for i in range(3):
+            increment[b, 3 + i] = h * (w[i] + 0.5 * h * dv[3 + i])
+            w[i] += h * dv[3 + i]
+        exponential(increment[b, 3:], turn)
+        product(turn, q, q)
+    else:
+        inverse, momentum = bodies.inverse_inertia[b], work[2, :3]
+        # t_n = R (J dW + W x J W), and L_{n+1/2}
+        to_body(q, w, spin)
+        for i in range(3):
+            momentum[i] = 0.0
+        euler_residual(bodies.inertia[b], dv[3:], spin, momentum, work[0, :3])
+        to_inertial(q, work[0, :3], torque)
+        _seen(bodies.inertia[b], q, w, momentum, work)
+        for i in range(3):
+            momentum[i] += 0.5 * h * torque[i]
+        _seen(inverse, q, momentum, spin, work)
+        for i in range(3):
+            spin[i] *= 0.5 * h
+        exponential(spin, turn)
+        product(turn, q, middle)
+        _seen(inverse, middle, momentum, spin, work)
+        for i in range(3):
+            increment[b, 3 + i] = h * spin[i]
+            momentum[i] += 0.5 * h * torque[i]
+        exponential(increment[b, 3:], turn)
+        product(turn, q, q)
+        _seen(inverse, q, momentum, w, work)
+
+
+@inlined
+def _kick_body(bodies, h, b, wrench, motion, work):
+    """`kick` of body `b`; returns a sum of its numbers."""
+    spin = work[3, :3]
+    w, dv, torque = motion.w[b], motion.dv[b], motion.a[b, 3:]
+    for i in range(3):
+        acceleration = wrench[b, i] * bodies.inverse_mass[b]
+        motion.v[b, i] += 0.5 * h * (acceleration - dv[i])
+        dv[i] = acceleration
+    if bodies.isotropic[b]:
+        for i in range(3):
+            acceleration = wrench[b, 3 + i] * bodies.inverse_inertia[b, 0, 0]
+            w[i] += 0.5 * h * (acceleration - dv[3 + i])
+            dv[3 + i] = acceleration
+    else:
+        q, momentum = motion.q[b], work[2, :3]
+        _seen(bodies.inertia[b], q, w, momentum, work)
+        for i in range(3):
+            momentum[i] += 0.5 * h * (wrench[b, 3 + i] - torque[i])
+        _seen(bodies.inverse_inertia[b], q, momentum, w, work)
+        # J dW = T - W x J W
+        to_body(q, w, spin)
+        to_body(q, wrench[b, 3:], work[0, :3])
+        for i in range(3):
+            momentum[i] = 0.0
+        euler_residual(bodies.inertia[b], momentum, spin, work[0, :3], work[1, :3])
+        times(bodies.inverse_inertia[b], work[1, :3], momentum)
+        for i in range(3):
+            dv[3 + i] = -momentum[i]
+    size = 0.0  # separate, so that bodies do not wait for one another
+    for i in range(3):
+        size += motion.v[b, i] + w[i]
+    for i in range(4):
+        size += motion.q[b, i]
+    for i in range(6):
+        size += dv[i]
+    return size
+
+
+@inlined
 def drift(bodies, h, moved, motion, increment, work):
     """The motion of the bodies `moved` over a step: poses, expected velocities, `increment` (B, 6).
 
     The velocities are v_{n+1/2} + h/2 a_n. `motion.a` of a general body holds its torque t_n.
     """
-    spin, turn, middle = work[3, :3], work[4], work[5]
     for body in moved:
-        b = np.uintp(body)  # never negative
-        q, w, dv, torque = motion.q[b], motion.w[b], motion.dv[b], motion.a[b, 3:]
-        for i in range(3):
-            increment[b, i] = h * (motion.v[b, i] + 0.5 * h * dv[i])
-            motion.x[b, i] += increment[b, i]
-            motion.v[b, i] += h * dv[i]
-        if bodies.isotropic[b]:
-            for i in range(3):
-                increment[b, 3 + i] = h * (w[i] + 0.5 * h * dv[3 + i])
-                w[i] += h * dv[3 + i]
-            exponential(increment[b, 3:], turn)
-            product(turn, q, q)
-        else:
-            inverse, momentum = bodies.inverse_inertia[b], work[2, :3]
-            # t_n = R (J dW + W x J W), and L_{n+1/2}
-            to_body(q, w, spin)
-            for i in range(3):
-                momentum[i] = 0.0
-            euler_residual(bodies.inertia[b], dv[3:], spin, momentum, work[0, :3])
-            to_inertial(q, work[0, :3], torque)
-            _seen(bodies.inertia[b], q, w, momentum, work)
-            for i in range(3):
-                momentum[i] += 0.5 * h * torque[i]
-            _seen(inverse, q, momentum, spin, work)
-            for i in range(3):
-                spin[i] *= 0.5 * h
-            exponential(spin, turn)
-            product(turn, q, middle)
-            _seen(inverse, middle, momentum, spin, work)
-            for i in range(3):
-                increment[b, 3 + i] = h * spin[i]
-                momentum[i] += 0.5 * h * torque[i]
-            exponential(increment[b, 3:], turn)
-            product(turn, q, q)
-            _seen(inverse, q, momentum, w, work)
+        _drift_body(bodies, h, np.uintp(body), motion, increment, work)  # a number that is never negative
 
 
 @inlined
@@ -136,43 +180,20 @@ def kick(bodies, h, moved, wrench, motion, work):
 
     Returns False if a rotation, velocity or acceleration is not finite; positions are the broad phase's.
     """
-    spin = work[3, :3]
+    total = 0.0
+    for body in moved:
+        total += 0.0 * _kick_body(bodies, h, np.uintp(body), wrench, motion, work)
+    return total == 0.0
+
+
+@inlined
+def kick_and_drift(bodies, h, after, moved, wrench, motion, increment, work):
+    """`kick` after a step of `h`, then `drift` over one of `after`; each body is read once."""
     total = 0.0
     for body in moved:
         b = np.uintp(body)
-        w, dv, torque = motion.w[b], motion.dv[b], motion.a[b, 3:]
-        for i in range(3):
-            acceleration = wrench[b, i] * bodies.inverse_mass[b]
-            motion.v[b, i] += 0.5 * h * (acceleration - dv[i])
-            dv[i] = acceleration
-        if bodies.isotropic[b]:
-            for i in range(3):
-                acceleration = wrench[b, 3 + i] * bodies.inverse_inertia[b, 0, 0]
-                w[i] += 0.5 * h * (acceleration - dv[3 + i])
-                dv[3 + i] = acceleration
-        else:
-            q, momentum = motion.q[b], work[2, :3]
-            _seen(bodies.inertia[b], q, w, momentum, work)
-            for i in range(3):
-                momentum[i] += 0.5 * h * (wrench[b, 3 + i] - torque[i])
-            _seen(bodies.inverse_inertia[b], q, momentum, w, work)
-            # J dW = T - W x J W
-            to_body(q, w, spin)
-            to_body(q, wrench[b, 3:], work[0, :3])
-            for i in range(3):
-                momentum[i] = 0.0
-            euler_residual(bodies.inertia[b], momentum, spin, work[0, :3], work[1, :3])
-            times(bodies.inverse_inertia[b], work[1, :3], momentum)
-            for i in range(3):
-                dv[3 + i] = -momentum[i]
-        size = 0.0  # separate, so that bodies do not wait for one another
-        for i in range(3):
-            size += motion.v[b, i] + w[i]
-        for i in range(4):
-            size += motion.q[b, i]
-        for i in range(6):
-            size += dv[i]
-        total += 0.0 * size
+        total += 0.0 * _kick_body(bodies, h, b, wrench, motion, work)
+        _drift_body(bodies, after, b, motion, increment, work)
     return total == 0.0
 
 
@@ -200,7 +221,7 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
     own, moved, swept, me = share.own, share.moved, share.swept, share.me
     count = motion.x.shape[0] - frames.shape[1]
     level, size, first, last, final, every = steps
-    outcome = SOLVED
+    outcome, ahead = SOLVED, False  # whether the last step has drifted on, into this one
     for step in range(first, last):
         records = (step + 1) % every == 0 or step + 1 == final
         if records and record.filled[0] == record.t.shape[0]:
@@ -209,7 +230,8 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
         if step > first or not drifted:
             if step > first:
                 begin_surfaces(surfaces)
-            drift(bodies, h, moved, motion, increment, work)
+            if not ahead:
+                drift(bodies, h, moved, motion, increment, work)
             if me == 0:
                 move_frames(frames[step - first + 1], count, h, motion, increment)
             if any_reached(swept, motion.x, skin.anchor, skin.reach):
@@ -238,7 +260,14 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
             for b in swept:
                 for i in range(6):
                     impulse[b, i] += h * (total[b, i] - weight[b, i])
-        if not kick(bodies, h, moved, total, motion, work):
+        room = record.filled[0] < record.t.shape[0]
+        ahead = surfaces is None and room and not records and step + 1 < last
+        if ahead:
+            after = size[step + 1 - first]
+            finite = kick_and_drift(bodies, h, after, moved, total, motion, increment, work)
+        else:
+            finite = kick(bodies, h, moved, total, motion, work)
+        if not finite:
             outcome = NOT_FINITE  # agreed on in the next step unless that is another call
         if share.threads == 1 or records or step + 1 == last:
             outcome = agree(share.meetings, me, outcome)
