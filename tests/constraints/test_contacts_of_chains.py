@@ -14,6 +14,7 @@ from nsgalpha.contact.islands.islands import closed_rows, island_problem
 from nsgalpha.contact.islands.large_island import LargeIsland
 from nsgalpha.contact.multiplier_sets import restrict
 from tests.kernel_calls import measure_joints, measured_candidates
+from verification.benchmarks.chains import falling
 from verification.mechanisms.rows import violation
 
 TIGHT = 1e-12
@@ -168,3 +169,16 @@ def test_a_large_impact_of_a_chain_is_that_of_its_balls(balls):
     assert result.status.ok
     assert result.stats.sub_impacts.max() == 1
     assert np.abs(result.velocity[-1] - (0.0, 0.0, 2.0)).max() < 0.03
+
+
+def test_a_chain_gains_energy_between_impacts_by_the_second_order_of_the_scheme_alone():
+    """One end strikes the floor at 14 ms and lies there; the next does so at 39 ms."""
+    gained = []
+    for h, tol in ((1e-3, 1e-10), (1e-3, 1e-12), (5e-4, 1e-10)):
+        result = ns.simulate(falling(40), t_end=0.03, h=h, tol=tol)
+        begin = round(0.02 / h)
+        assert not result.stats.sub_impacts[begin:].any()
+        assert result.stats.contacts[begin:].all()
+        gained.append(result.energy()[-1] - result.energy()[begin])
+    assert gained[1] == pytest.approx(gained[0], rel=1e-4)
+    assert gained[0] / gained[2] == pytest.approx(4.0, abs=0.3)

@@ -8,6 +8,9 @@ Judged is the opening of all joints in all recorded states, at both levels, over
 speed. The number of balls on the floor at the end is judged, too. Energy must never grow. The floor carries
 the weight, to the remaining acceleration. Tolerance: 1e-12 for joints, 1e-9 of the fallen energy, 1 % of the
 weight.
+
+Between impacts the scheme of second order adds about 4e-8 J in 10 ms, with h^2, for any number of balls and
+any tolerance. Over the fallen energy it is 1e-8 with 40 balls, and 4e-10 with a thousand.
 """
 
 from functools import partial

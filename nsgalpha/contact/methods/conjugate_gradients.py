@@ -5,9 +5,9 @@ gives `d = g`, and the others
 
     (A^-1 + H H^T) d = g/A - H H^T d_0
 
-with `d_0 = g` on rows with A = 0, else 0. The matrix is symmetric and positive definite, and that of a heap
-is well conditioned: 20 to 60 products reduce the residual to a thousandth, for 130 to 2000 balls. For
-columns, whose condition grows with the square of their height, a factorisation is cheap.
+with `d_0 = g` on rows with A = 0, else 0. The matrix is symmetric and positive definite. That of a heap is
+well conditioned: 20 to 60 products reduce the residual to a thousandth, for 130 to 2000 balls. For columns,
+whose condition grows with the square of their height, a factorisation is cheap.
 """
 
 from nsgalpha.contact.body_rows import gather, scatter
