@@ -172,7 +172,7 @@ def test_a_large_impact_of_a_chain_is_that_of_its_balls(balls):
 
 
 def test_a_chain_gains_energy_between_impacts_by_the_second_order_of_the_scheme_alone():
-    """One end strikes the floor at 14 ms and lies there; the next does so at 39 ms."""
+    """One end strikes the floor at 14 ms and lies there, the next at 39 ms."""
     gained = []
     for h, tol in ((1e-3, 1e-10), (1e-3, 1e-12), (5e-4, 1e-10)):
         result = ns.simulate(falling(40), t_end=0.03, h=h, tol=tol)
