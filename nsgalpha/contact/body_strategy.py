@@ -40,8 +40,7 @@ ADEQUATE = 1e-6  # residual, over the largest rate, for which there are no more 
 INSIDE = 0.03, 0.01, 0.1, 0.0, 0.003, 0.3  # starts of the rounds in turn, see interior_point.py
 SWEPT = 1e-3  # residual after the sweeps of a round, over that before
 SWEEPS = 400  # of a round, in the place of the interior point method, and of a problem that is only swept,
-MOST_SWEEPS = 2000  # or until it is acceptable; more of them where a round costs as much, which is about
-ROUND = 27  # times the products of blocks in a factorisation, over the number of contacts
+MOST_SWEEPS = 2000  # or until it is acceptable
 DIVERGED = 3.0  # residual after a batch, over the first, from which on there is less relaxation
 ALL = np.iinfo(np.int64).max
 
@@ -141,11 +140,11 @@ def solve(
 
 
 def settle(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> SolverOutcome:
-    """Gauss-Seidel alone on `r` (n,): to the `goal` in SWEEPS, or to `acceptable` in many more."""
+    """Gauss-Seidel alone on `r` (n,): to the `goal` in SWEEPS, or to `acceptable` in MOST_SWEEPS."""
     own, graph = _compiled(problem)
-    V, most = np.empty((graph.count, graph.size)), ROUND * graph.products // len(graph.body)
+    V = np.empty((graph.count, graph.size))
     sweeps, residual = sweep(own, V, r, goal, math.inf, SWEEPS)
-    more, residual = sweep(own, V, r, acceptable, math.inf, max(most, MOST_SWEEPS) - sweeps)
+    more, residual = sweep(own, V, r, acceptable, math.inf, MOST_SWEEPS - sweeps)
     return SolverOutcome("Gauss-Seidel", False, residual, 0, 0, sweeps + more)
 
 
