@@ -218,6 +218,30 @@ def test_steps_of_the_compiled_loop_are_those_from_python(monkeypatch, build, h,
     assert sum(calls) == (again.stats.located == 0).sum()
 
 
+@pytest.mark.parametrize("overlap", [0.0, 1e-8])
+def test_a_ball_that_is_sent_into_one_it_touches_strikes_at_once(overlap):
+    """No step led to such a state; a ball beside them is met later."""
+    model = ns.Model()
+    for x, v in ((0.0, 2.0), (2.0 * R - overlap, 0.0), (1.0, 0.0)):
+        model.add_sphere(radius=R, mass=1.0, position=(x, 0, 0), velocity=(v, 0, 0))
+    model.add(SphereSphere(among=model.spheres, e_n=0.5))
+    result = located(model, 0.1, 1e-2)
+    assert result.t[1] < 1e-15
+    assert result.velocity[1:, :2, 0] == pytest.approx(np.tile([0.5, 1.5], (len(result.t) - 1, 1)), abs=1e-12)
+    assert impacts(result) == 1
+
+
+def test_balls_meet_across_the_boundary_of_a_cell():
+    """Two balls of 7 and 0 m/s, .4 m apart by the nearest image, meet after (.4 - 2 R)/7 s."""
+    model = ns.Model(periodic=(2.0, None, None))
+    for x, v in ((0.9, 7.0), (-0.7, 0.0)):
+        model.add_sphere(radius=R, mass=1.0, position=(x, 0, 0), velocity=(v, 0, 0))
+    model.add(SphereSphere(among=model.spheres, e_n=0.6))
+    result = located(model, 0.1, 1e-2)
+    assert result.velocity[-1, :, 0] == pytest.approx([1.4, 5.6], abs=1e-12)
+    assert result.t[1:][result.stats.located > 0] == pytest.approx([0.2 / 7.0], abs=1e-12)
+
+
 def test_fixed_steps_have_no_located_impacts():
     result = ns.simulate(bouncing(0.5), t_end=1.0, h=1e-2)
     for name in ("located", "trials", "handed"):

@@ -27,6 +27,7 @@ MAIN = {
     "falling_chain": {"BALLS": 80},
     "heap": {"SEEDS": (0,), "TIMES": 1},
     "impact_phases": {"PHASES": 1, "PART": lambda part: {name: part[name] for name in SHOWN}},
+    "located_impacts": {"SHOTS": 40},
     "many_bodies": {"PILE": 12},
     "mechanisms": {
         "adams.MODELS": slice(None, None, 8),

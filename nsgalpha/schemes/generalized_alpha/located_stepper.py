@@ -4,7 +4,8 @@
     locate     trials to the first impact within, by first_hits and Newton's method with the measured rate
     strike     all impacts at that pose, without time, and a consistent restart
 
-A contact is held if it touches and does not open. One whose rebound would not reach LOWEST is handed over: it
+A contact is held if it touches and does not open. Where no step led to the state it may approach, and strikes
+at once. One whose rebound would not reach LOWEST is handed over: it
 is held from the start of its step on, in which others may strike. After a step that ended early the next one
 has consistent accelerations and unknown forces: it is taken twice. All of this follows from the state alone:
 else a continued run would differ. docs/design/impacts.md
@@ -30,7 +31,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.generalized_alpha.corrections import correct_velocity
-from nsgalpha.schemes.generalized_alpha.flying_contacts import located, look
+from nsgalpha.schemes.generalized_alpha.flying_contacts import OPENING, SLOW, located, look
 from nsgalpha.schemes.scheme_settings import DELASSUS, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Recorder
 from nsgalpha.stepping.poses import rotate_inertias
@@ -43,7 +44,8 @@ from nsgalpha.system.consistent_start import begin_joints
 
 LOWEST = 1e-10  # [m] height of a rebound
 GENTLE = 1e-12  # [m/s^2] least closing acceleration
-MOST_TRIALS = 60  # for one impact
+MOST_TRIALS = 30  # for one impact
+SHORT = 1e-6  # least part of a step that ends before an impact
 MOST_IMPACTS = 1000  # since the last step of full size
 NEVER = 1 << 40  # no trial is recorded
 NONE, UNSOLVED, AGAIN = -1, -2, -3  # in place of the first hit
@@ -86,6 +88,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
             raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
         self.impacts = 0  # since the last step of full size
         self.contacts = located(0, self.now.old)
+        self.given = self.now.forces.unknown  # whether contacts that touch may approach: no step led here
         self.failed = Advance(0)  # the outcome of a trial that was not solved
         spheres = self.system.bodies.radius[: self.system.count] > 0.0
         self.all_passages = bool(spheres.all()) and not len(self.system.bodies.cell)
@@ -114,6 +117,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
             row[LOCATED] = 1.0
             if not self._strike(end, s, h, row):
                 return Advance(step, VELOCITY)
+        self.given = False
         now.forces.fly(np.zeros(len(now.candidates.a), bool))
         if steps.records(step):
             self.record(end, s, recorder)
@@ -158,7 +162,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
         if self.all_passages:
             taken[:, FAST] = 0.0  # spheres meet however far they move
         if len(taken):
-            self.impacts = 0
+            self.impacts, self.given = 0, False
         return done
 
     def _step(
@@ -181,7 +185,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
                 return found, h
             found, s, missed = self._locate(trial, h, found, 4.0 * np.spacing(abs(t) + h))
             if found < 0:
-                return found, h
+                return found, s
             if not missed and not self._is_low(found, s):
                 return found, s
             self._undo(self.start)
@@ -199,7 +203,8 @@ class LocatedStepper(GeneralizedAlphaStepper):
     ) -> tuple[int, float, bool]:
         """Find the impact of the contact `first`, or an earlier one.
 
-        Returns that contact, the size of the step to it, and whether it was missed.
+        Returns that contact, the size of the step to it, and whether it was missed. One whose gap does not
+        follow its rate, as friction has just changed, may be NONE: the step ends before it.
         """
         c = self.now.candidates
         s, low, high = h * self.fraction[first], 0.0, h
@@ -210,17 +215,25 @@ class LocatedStepper(GeneralizedAlphaStepper):
             if earlier < NONE:
                 return earlier, s, False
             gap, touching = c.gap, TOUCH * c.length
-            if earlier >= 0 and (gap[earlier] < -touching[earlier] or self.fraction[earlier] < 1.0 - 1e-9):
+            self.closing = -self._rates()[first]
+            at_once = self.given and s <= least
+            arrives = earlier in (NONE, first) and self.closing > 0.0 and abs(gap[first]) <= touching[first]
+            if arrives or at_once:
+                return first, s, False
+            overlaps = earlier >= 0 and gap[earlier] < -touching[earlier]
+            if overlaps or (earlier >= 0 and self.fraction[earlier] < 1.0 - 1e-9):
                 first, high = earlier, min(high, s)
                 s = min(s * self.fraction[earlier], s - 1e-13 * h)
                 continue
-            self.closing = -self._rates()[first]
             if abs(gap[first]) <= touching[first]:
                 return first, s, False
             low = max(low, s)
             s += gap[first] / self.closing if self.closing > 0.0 else 0.0
             s = s if low < s <= high else 0.5 * (low + high)
-        return first, s, True
+        if low < SHORT * h:
+            return first, s, True
+        self._undo(start)
+        return trial(low), low, False
 
     def _is_low(self, first: int, s: float) -> bool:
         """True if the rebound of the contact `first` after `s` [s] would not reach LOWEST."""
@@ -237,6 +250,9 @@ class LocatedStepper(GeneralizedAlphaStepper):
         flight.way[:] = np.inf  # rates of all
         look(now.candidates, now.forces.past, self.contacts)
         self.gap, self.rate, self.rebounding = flight.gap, flight.rate, flight.rebounding
+        if self.given:
+            closing = OPENING * max(SLOW, float(np.abs(now.old.v).max(initial=0.0)))
+            flight.flying[now.forces.past.touched & (flight.rate < -closing)] = True
         self.held = ~flight.flying
 
     def _rates(self) -> Floats:
@@ -291,7 +307,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
     def _strike(self, t: float, s: float, h: float, row: Floats) -> bool:
         """The impacts of all contacts that touch, and a consistent restart; True if solved."""
         now, c, system = self.now, self.now.candidates, self.system
-        near = np.abs(c.gap) <= 2.0 * TOUCH * c.length
+        near = (np.abs(c.gap) <= 2.0 * TOUCH * c.length) | (self.given & (c.gap < 0.0))
         closed = np.flatnonzero(near | (now.forces.past.touched & np.isfinite(c.gap)))
         accept(now.old, now.new)
         now.increment[:] = 0.0

@@ -1,0 +1,62 @@
+"""Steps that end at impacts: mechanisms that strike, random shots.
+
+Pendulum on a stop, double pendulum on a plane and slider-crank with clearance are those of `mechanisms`. With
+steps that end at impacts their times and rates are of second order. Reference are a closed form and
+event-driven integrations.
+
+Shots are breaks of racks and scattered balls on a cloth within four cushions, in steps of 10 ms. No ball
+leaves the table or overlaps another by more than a part of its radius, in recorded states or on the cubics
+between. The cubics are not the way where a ball begins to roll within a step. With friction Newton's law can
+raise the energy in an impact of several contacts (docs/design/impacts.md). Energy never grows in any other
+step. Steps whose impact was not located are counted in the status. `python -m verification.located_impacts
+--shots 10000` plays more.
+"""
+
+from collections.abc import Sequence
+
+from verification.located_impacts import mechanisms
+from verification.located_impacts.shots import RADIUS, Shot, played
+from verification.outcome import Outcome, Row, bound_row
+
+SHOTS, SEED = 300, 0
+OVERLAPS, GROWS = 1e-4, 1e-12  # of a radius, of the energy
+SOURCE = "no ball leaves or passes another"
+
+
+def shot_rows(shots: Sequence[Shot]) -> list[Row]:
+    """Worst of all `shots`."""
+    unexplained = [each for each in shots if each.failure or set(each.remarks) - {each.missed_remark}]
+    missed = sum(each.missed for each in shots) / sum(each.impacts for each in shots)
+    what = f"{len(shots)} random shots:"
+    outside, overlap = (
+        max(part) / RADIUS for part in ([e.outside for e in shots], [e.overlap for e in shots])
+    )
+    growth = max(each.growth for each in shots)
+    several = max(each.growth_in_several for each in shots)
+    return [
+        bound_row(f"{what} way into a cushion or the cloth, over the radius", "-", outside, OVERLAPS, SOURCE),
+        bound_row(f"{what} overlap of two balls, over the radius", "-", overlap, OVERLAPS, SOURCE),
+        bound_row(f"{what} growth of energy in a step", "-", max(growth, 0.0), GROWS, "passive laws"),
+        Row(
+            f"{what} growth of energy in impacts of several contacts with friction",
+            "-",
+            0.0,
+            several,
+            None,
+            "Newton's law",
+        ),
+        Row(
+            f"{what} ends before their time, or remarks that are not explained",
+            "-",
+            0,
+            len(unexplained),
+            0.5,
+            "all end",
+        ),
+        Row(f"{what} impacts that were not located, of all", "-", 0, missed, 1e-3, "counted in the status"),
+    ]
+
+
+def run() -> Outcome:
+    """Mechanisms, then shots."""
+    return Outcome(rows=[*mechanisms.rows(), *shot_rows(played(SHOTS, SEED))])
