@@ -133,7 +133,7 @@ def simulate(
     if impacts == LOCATED and h is not None and np.ndim(h):
         raise refuse("h", h, "a number with impacts='located'")
     if accuracy is not None:
-        control = _control(accuracy, h, impacts, t_end, state)
+        control = _control(accuracy, h, impacts, t_end, state, _tolerance(tol))
         h = control.first()
     run, note = _begin(model, state, h, scheme, rho_inf, tol, threads, impacts=impacts, control=control)
     note += closed
@@ -186,7 +186,8 @@ def resume(
         with refusing(path) if model is None else nullcontext():
             h, control = store.h, None
             if settings.accuracy is not None:
-                control = ErrorControl(settings.accuracy, settings.span, t_end, float(np.max(settings.h)))
+                most = float(np.max(settings.h))
+                control = ErrorControl(settings.accuracy, settings.span, t_end, most, settings.tol)
                 h = [*store.taken, control.until_end(state.t, store.following)]
             given = store.model, state, h, settings.scheme, None, settings.tol, threads
             impacts, t0, first = settings.impacts, settings.t0, store.steps
@@ -243,7 +244,7 @@ def _first_state(model: Model, state: State | None) -> State:
 
 
 def _control(
-    accuracy: float, h: float | Sequence[float] | None, impacts: str, t_end: float, state: State
+    accuracy: float, h: float | Sequence[float] | None, impacts: str, t_end: float, state: State, tol: float
 ) -> ErrorControl:
     """The control of steps to an `accuracy`, of at most `h` [s], from `state` on; or a ValueError."""
     accuracy = number_in("accuracy", accuracy, LEAST_ACCURACY, MOST_ACCURACY)
@@ -252,7 +253,7 @@ def _control(
     end = _after(t_end, state.t, "the start")
     span = end - state.t
     most = span if h is None else positive("h", h)
-    return ErrorControl(accuracy, span, end, min(most, span))
+    return ErrorControl(accuracy, span, end, min(most, span), tol)
 
 
 def _end(t_end: float, start: float, what: str, run: Run) -> float:

@@ -12,7 +12,7 @@ import math
 from typing import NamedTuple
 
 SAFE, LEAST_CHANGE, MOST_CHANGE = 0.9, 0.1, 4.0  # factors from one step to the next
-ROUNDING = 1e-13  # an error that passes
+ROUNDING, NOISE = 1e-13, 0.1  # an error that passes: this, or this part of the tolerance of the subproblems
 LEAST = 1e-13  # of the span: size of a step
 REST = 1e-3  # of a step: a rest of the run that belongs to it
 
@@ -24,15 +24,20 @@ class ErrorControl(NamedTuple):
     span: float  # [s] of the run
     end: float
     most: float  # [s] size of a step
+    tol: float  # of the subproblems
 
     @property
     def least(self) -> float:
         """Smallest size [s] of a step."""
         return LEAST * self.span
 
+    @property
+    def _rounding(self) -> float:
+        return max(ROUNDING, NOISE * self.tol)
+
     def passes(self, s: float, error: float) -> bool:
         """True if a step of `s` [s] may have the `error`."""
-        return error <= max(self.accuracy * s / self.span, ROUNDING)
+        return error <= max(self.accuracy * s / self.span, self._rounding)
 
     def first(self) -> float:
         """Size [s] of a step without one before."""
@@ -53,5 +58,5 @@ class ErrorControl(NamedTuple):
         return rest if 0.0 < rest < (1.0 + REST) * s else s
 
     def _change(self, s: float, error: float) -> float:
-        error -= ROUNDING
+        error -= self._rounding
         return SAFE * math.sqrt(self.accuracy * s / self.span / error) if error > 0.0 else math.inf

@@ -1,4 +1,4 @@
-"""`python -m verification.located_impacts [--shots N] [--seed K]`: random shots."""
+"""`python -m verification.located_impacts [--shots N] [--seed K] [--accuracy A]`: random shots."""
 
 import argparse
 
@@ -9,7 +9,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="random shots of fifteen balls in steps that end at impacts")
     parser.add_argument("--shots", type=int, default=SHOTS)
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--accuracy", type=float, help="of steps that are found; else steps of 10 ms")
     given = parser.parse_args()
-    for row in shot_rows(played(given.shots, given.seed, show=True)):
+    for row in shot_rows(played(given.shots, given.seed, given.accuracy, show=True)):
         bound = "" if row.tolerance is None else f", at most {row.tolerance:g}"
         print(f"{row.quantity}: {row.ours:.3g} {row.unit}{bound}{'' if row.passed else ' MISSED'}")

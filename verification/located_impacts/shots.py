@@ -85,31 +85,16 @@ def _scattered(random: Generator) -> Floats:
 
 
 def _between(result: ns.Result) -> Floats:
-    """Positions (n, B, 3) at recorded states, and between them by the cubics through both."""
-    x, v, h = result.position, result.velocity, np.diff(result.t)[:, None, None]
-    before = _before_impacts(result)
-    parts = [x]
-    for s in BETWEEN:
-        rest = 1.0 - s
-        held = (1.0 + 2.0 * s) * rest**2 * x[:-1] + s**2 * (3.0 - 2.0 * s) * x[1:]
-        parts.append(held + h * (s * rest**2 * v[:-1] - s**2 * rest * before))
-    return np.concatenate(parts)
+    """Positions (n, B, 3) at recorded states and between them."""
+    t = result.t[:-1, None] + BETWEEN * np.diff(result.t)[:, None]
+    return np.concatenate([result.position, result.at(t.ravel()).position])
 
 
-def _before_impacts(result: ns.Result) -> Floats:
-    """Velocities (n - 1, B, 3) at the ends of steps, before their impacts: twice the mean less the first.
-
-    Where a step had no impact it is the velocity at its end.
-    """
-    x, v, h = result.position, result.velocity, np.diff(result.t)[:, None, None]
-    struck = (result.stats.located[:] != 0)[:, None, None]
-    return np.where(struck, 2.0 * np.diff(x, axis=0) / h - v[:-1], v[1:])
-
-
-def shot(seed: int, number: int) -> Shot:
-    """The shot `number` of those of a `seed`."""
+def shot(seed: int, number: int, accuracy: float | None = None) -> Shot:
+    """The shot `number` of those of a `seed`, in steps of H or to an `accuracy`."""
     model = table(default_rng([seed, number]))
-    result = ns.simulate(model, t_end=T_END, h=H, impacts="located")
+    h = H if accuracy is None else None
+    result = ns.simulate(model, t_end=T_END, h=h, impacts="located", accuracy=accuracy)
     x, energy = _between(result), np.asarray(result.energy())
     walls = np.abs(x[:, :, :2]) - (np.array([LENGTH, WIDTH]) - RADIUS)
     outside = max(float(walls.max()), float((RADIUS - x[:, :, 2]).max()))
@@ -140,6 +125,6 @@ def _several(result: ns.Result) -> Flags:
     return (count[1:] > 1) & (result.stats.located[:] != 0)
 
 
-def played(count: int, seed: int, *, show: bool = False) -> list[Shot]:
-    """So many shots of a `seed`."""
-    return [shot(seed, k) for k in tqdm(range(count), disable=None if show else True)]
+def played(count: int, seed: int, accuracy: float | None = None, *, show: bool = False) -> list[Shot]:
+    """So many shots of a `seed`, in steps of H or to an `accuracy`."""
+    return [shot(seed, k, accuracy) for k in tqdm(range(count), disable=None if show else True)]

@@ -5,10 +5,10 @@
     strike     all impacts at that pose, without time, and a consistent restart
 
 A contact is held if it touches and does not open. Where no step led to the state it may approach, and strikes
-at once. One whose rebound would not reach LOWEST is handed over: it
-is held from the start of its step on, in which others may strike. After a step that ended early the next one
-has consistent accelerations and unknown forces: it is taken twice. All of this follows from the state alone:
-else a continued run would differ. docs/design/impacts.md
+at once. One whose rebound would not reach LOWEST is handed over: it is held from the start of its step on, in
+which others may strike. After a step that ended early the next one has consistent accelerations and unknown
+forces: it is taken twice. All of this follows from the state alone: else a continued run would differ.
+docs/design/impacts.md
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
             s = s if low < s <= high else 0.5 * (low + high)
         if low < SHORT * h:
             return first, s, True
-        self._undo(start)
+        self._undo(self.start)
         return trial(low), low, False
 
     def _is_low(self, first: int, s: float) -> bool:
