@@ -11,6 +11,7 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--accuracy", type=float, help="of steps that are found; else steps of 10 ms")
     given = parser.parse_args()
-    for row in shot_rows(played(given.shots, given.seed, given.accuracy, show=True)):
+    shots = played(given.shots, given.seed, given.accuracy, show=True)
+    for row in shot_rows(shots, given.accuracy):
         bound = "" if row.tolerance is None else f", at most {row.tolerance:g}"
         print(f"{row.quantity}: {row.ours:.3g} {row.unit}{bound}{'' if row.passed else ' MISSED'}")

@@ -1,4 +1,4 @@
-"""Mechanisms that strike: a pendulum on a stop, a double pendulum on a plane, a slider-crank with clearance.
+"""Mechanisms that strike: pendulum on a stop, double pendulum on a plane, slider-crank.
 
 The models are those of `mechanisms`, whose fixed steps are of first order.
 """

@@ -85,14 +85,17 @@ class AccurateStepper(LocatedStepper):
         self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder
     ) -> tuple[int, float]:
         planned = s = self.control.until_end(t, h)
+        stopped = False
         while True:
             self.now.h = s
             found, taken = self._step(t, s, None, row, recorder)
+            if found >= NONE:
+                found, stop = self._stop(t, found, taken, row, recorder)
+                stopped |= stop < taken
+                taken = stop
             if found == AGAIN:
+                s = min(s, taken)
                 continue
-            stop = self._stop(t, taken, row, recorder) if found != UNSOLVED else taken
-            if stop < taken:
-                found, taken = NONE, stop
             if found != UNSOLVED and not self._compare(t, taken, row, recorder):
                 continue
             if found != UNSOLVED and self.control.passes(taken, self.error):
@@ -104,28 +107,36 @@ class AccurateStepper(LocatedStepper):
                     self.failed = Advance(0, INACCURATE)
                 return UNSOLVED, s
         self.end = t + taken
-        self.next = self.control.following(taken, self.error, planned if taken < s else 0.0)
+        self.next = self.control.following(taken, self.error, planned if taken < s or stopped else 0.0)
         row[0, ERROR], row[0, FOLLOWING] = self.error, self.next
         return found, taken
 
-    def _stop(self, t: float, s: float, row: Floats, recorder: Recorder) -> float:
+    def _stop(self, t: float, first: int, s: float, row: Floats, recorder: Recorder) -> tuple[int, float]:
         """End a step of `s` from `t` [s] where a contact in it begins to stick.
 
-        Returns the size of the one that is taken in its place. Rates before are extrapolated to zero, until
-        that time does not change.
+        Rates before are extrapolated to zero, until that time does not change. Returns the `first` impact and
+        the size of the step that is taken. AGAIN: none is taken, as there may be others in one of this size.
         """
         before = self._sliding(self.start.motion)
         sticks = (before > 0.0) & (self._sliding(self.now.old) == 0.0)
         if not sticks.any():
-            return s
+            return first, s
         end = self._keep(row)
         low, high, at, stop, found = 0.0, s, 0.5 * s, np.inf, False
         for _ in range(MOST_STOPS):
-            self._undo(self.start)
-            if self._trial(t, at, None, row, recorder) < NONE:
+            if at <= 4.0 * np.spacing(abs(t) + s):
                 break
+            self._undo(self.start)
+            hit = self._trial(t, at, None, row, recorder)
+            if hit == AGAIN:
+                return AGAIN, s
+            if hit == UNSOLVED:
+                break
+            if found and hit >= 0:
+                self._undo(self.start)
+                return AGAIN, at
             if found:
-                return at
+                return NONE, at
             after = self._sliding(self.now.old)
             if (after[sticks] == 0.0).any():
                 high, at = at, 0.5 * (low + at)
@@ -139,7 +150,7 @@ class AccurateStepper(LocatedStepper):
             near = stop if found else low + SHORT * (stop - low)
             at = near if stop < high else 0.5 * (low + high)
         self._return_to(end, row)
-        return s
+        return first, s
 
     def _sliding(self, motion: Motion) -> Floats:
         """Rates (C, 3) of sliding, rolling and drilling; 0 where they are next to nothing."""

@@ -230,6 +230,9 @@ class LocatedStepper(GeneralizedAlphaStepper):
             low = max(low, s)
             s += gap[first] / self.closing if self.closing > 0.0 else 0.0
             s = s if low < s <= high else 0.5 * (low + high)
+        if abs(c.gap[first]) <= TOUCH * c.length[first]:  # a hop of rounding errors
+            self.closing = 0.0
+            return first, s, False
         if low < SHORT * h:
             return first, s, True
         self._undo(self.start)
