@@ -60,6 +60,15 @@ def _speed(table, first, last, t):
 
 
 @kernel
+def wanted_rate(joints, law, t, motion):
+    """Rate that a motor wants at `t`, the time of `motion`; 0 of friction in a joint."""
+    given = joints.friction[law]
+    if given[FRAME] >= 0.0:
+        return motion.x[int(given[FRAME]), 0]
+    return _speed(joints.speed, int(given[SPEED]), int(given[SPEEDS]), t)
+
+
+@kernel
 def bound_friction(joints, rows, t, h, motion, target):
     """Set the bounds of joint friction for `h` to `t`, and the motors' goals.
 
@@ -75,10 +84,7 @@ def bound_friction(joints, rows, t, h, motion, target):
             if given[PART] > 0.0:
                 bound += given[PART] * _load_of(joints, int(given[JOINT]))
             rows.set_radius[rows.sets[k]] = h * bound
-            if given[FRAME] >= 0.0:
-                target[rows.row[k]] = motion.x[int(given[FRAME]), 0]
-            else:
-                target[rows.row[k]] = _speed(joints.speed, int(given[SPEED]), int(given[SPEEDS]), t)
+            target[rows.row[k]] = wanted_rate(joints, rows.law[k], t, motion)
 
 
 @kernel

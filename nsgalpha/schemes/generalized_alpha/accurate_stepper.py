@@ -117,8 +117,8 @@ class AccurateStepper(LocatedStepper):
         Rates before are extrapolated to zero, until that time does not change. Returns the `first` impact and
         the size of the step that is taken. AGAIN: none is taken, as there may be others in one of this size.
         """
-        before = self._sliding(self.start.motion)
-        sticks = (before > 0.0) & (self._sliding(self.now.old) == 0.0)
+        before = self._sliding(t, self.start.motion)
+        sticks = (before > 0.0) & (self._sliding(t + s, self.now.old) == 0.0)
         if not sticks.any():
             return first, s
         end = self._keep(row)
@@ -137,7 +137,7 @@ class AccurateStepper(LocatedStepper):
                 return AGAIN, at
             if found:
                 return NONE, at
-            after = self._sliding(self.now.old)
+            after = self._sliding(t + at, self.now.old)
             if (after[sticks] == 0.0).any():
                 high, at = at, 0.5 * (low + at)
                 found, at = (True, high) if high <= NEAR * s else (False, at)
@@ -152,11 +152,12 @@ class AccurateStepper(LocatedStepper):
         self._return_to(end, row)
         return first, s
 
-    def _sliding(self, motion: Motion) -> Floats:
-        """Rates (C, 3) of sliding, rolling and drilling; 0 where they are next to nothing."""
+    def _sliding(self, t: float, motion: Motion) -> Floats:
+        """Rates (C, 3) of sliding, rolling and drilling at `t` [s]; 0 where they are next to nothing."""
         now, system = self.now, self.system
         rates = np.empty((len(now.candidates.a), 3))
-        sliding_rates(now.candidates, system.laws, motion, self.held, now.lever, rates)
+        given = now.candidates, system.laws, system.bodies.joints, t, motion, self.held, now.lever
+        sliding_rates(*given, rates)
         rates[rates <= STOPPED * self._speed(motion)] = 0.0
         return rates
 
