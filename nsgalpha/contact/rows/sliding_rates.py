@@ -12,8 +12,8 @@ from nsgalpha.jit.decorators import kernel
 def sliding_rates(candidates, laws, joints, t, motion, held, lever, rates):
     """Sliding, rolling and drilling of all candidates to `rates` (C, 3) [m/s], angular ones times `lever`.
 
-    Those of motors differ from the wanted rate at `t` [s], the time of `motion`. Zero without that friction,
-    and where a contact is not `held` (C,).
+    Rates of motors are differences from the wanted rate at `t` [s], the time of `motion`. Zero without that
+    friction, and where a contact is not `held` (C,).
     """
     for c in range(rates.shape[0]):
         rates[c] = 0.0

@@ -22,7 +22,13 @@ from nsgalpha.arrays import FRICTION, Floats, Motion
 from nsgalpha.contact.rows.sliding_rates import sliding_rates
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.schemes.generalized_alpha.located_stepper import AGAIN, NONE, UNSOLVED, LocatedStepper, _Start
+from nsgalpha.schemes.generalized_alpha.located_stepper import (
+    AGAIN,
+    NONE,
+    UNSOLVED,
+    LocatedStepper,
+    TrialStart,
+)
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.error_control import ErrorControl
@@ -39,7 +45,7 @@ SHORT = 0.99  # part of the way to the extrapolated time, at which rates are fou
 class _End(NamedTuple):
     """The end of a trial step, to which others return."""
 
-    start: _Start
+    start: TrialStart
     row: Floats
     fraction: Floats
 
@@ -72,6 +78,7 @@ class AccurateStepper(LocatedStepper):
         self.body = 0  # with the largest error of the last step
 
     def _following(self, s: float, h: float) -> float:
+        """See LocatedStepper."""
         return self.control.until_end(self.end, self.next)
 
     def _begin(self, t: float, h: float) -> None:
@@ -84,6 +91,7 @@ class AccurateStepper(LocatedStepper):
     def _first_impact(
         self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder
     ) -> tuple[int, float]:
+        """See LocatedStepper; tried with smaller steps until the error passes."""
         planned = s = self.control.until_end(t, h)
         stopped = False
         while True:
@@ -101,7 +109,7 @@ class AccurateStepper(LocatedStepper):
             if found != UNSOLVED and self.control.passes(taken, self.error):
                 break
             self._undo(self.start)
-            s = self.control.smaller(taken, self.error if found != UNSOLVED else np.inf)
+            s, stopped = self.control.smaller(taken, self.error if found != UNSOLVED else np.inf), False
             if s < self.control.least or t + s == t:
                 if found != UNSOLVED:
                     self.failed = Advance(0, INACCURATE)

@@ -51,7 +51,7 @@ NEVER = 1 << 40  # no trial is recorded
 NONE, UNSOLVED, AGAIN = -1, -2, -3  # in place of the first hit
 
 
-class _Start(NamedTuple):
+class TrialStart(NamedTuple):
     """Copies of the arrays that a trial step changes."""
 
     motion: Motion
@@ -263,13 +263,13 @@ class LocatedStepper(GeneralizedAlphaStepper):
         opening_rates(self.now.candidates, self.now.old, rate)
         return rate
 
-    def _start(self) -> _Start:
+    def _start(self) -> TrialStart:
         now, joints = self.now, self.system.joints
         past = [part.copy() for part in now.forces.past]
         memory = now.size.copy(), joints.acted.copy(), self.system.options.copy(), now.forces.unknown
-        return _Start(copy_motion(now.old), past, *memory)
+        return TrialStart(copy_motion(now.old), past, *memory)
 
-    def _undo(self, start: _Start, past: bool = True) -> None:
+    def _undo(self, start: TrialStart, past: bool = True) -> None:
         """Take a trial back; its `past` only while the candidates are the same."""
         now = self.now
         pairs = [*zip(now.old, start.motion, strict=True), (now.size, start.size)]

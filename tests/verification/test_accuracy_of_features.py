@@ -1,0 +1,42 @@
+"""Every feature of the bystanders in steps to an accuracy: as exact as asked, or refused by name."""
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from verification.bystanders.features import FEATURES, FREE, GATE, HARD, JOINT, SOFT, Feature
+from verification.bystanders.stage import Stage
+
+#: Without large islands: a heap whose balls strike at many times is no case for an accuracy.
+ALL = [each for each in FEATURES.values() if not each.large]
+T_END, COARSE, FINE = 0.06, 1e-4, 1e-6
+REFUSED = {"joint friction": "in proportion", "arm on a compliant floor": "stiffness or memory"}
+
+
+def run(feature: Feature, accuracy: float) -> ns.Result:
+    model = ns.Model(gravity=(0, 0, -9.81))
+    feature.build(Stage(model))
+    return ns.simulate(model, t_end=T_END, accuracy=accuracy)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("feature", [each for each in ALL if each.kind in (HARD, JOINT, FREE)], ids=str)
+def test_a_feature_is_as_exact_as_asked(feature):
+    if feature.name in REFUSED:
+        with pytest.raises(ValueError, match=REFUSED[feature.name]):
+            run(feature, COARSE)
+        return
+    coarse, fine = run(feature, COARSE), run(feature, FINE)
+    assert coarse.status.ok, coarse.status
+    assert fine.status.ok, fine.status
+    speed = max(np.abs(fine.velocity).max(), np.sqrt(9.81 * 0.1))
+    size = max(np.ptp(fine.position[0], axis=0).max(), 0.1)
+    assert np.abs(coarse.velocity[-1] - fine.velocity[-1]).max() < 5.0 * COARSE * speed
+    assert np.abs(coarse.position[-1] - fine.position[-1]).max() < 5.0 * COARSE * size
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("feature", [each for each in ALL if each.kind in (SOFT, GATE)], ids=str)
+def test_a_feature_without_accuracy_is_refused(feature):
+    with pytest.raises(ValueError, match="impacts = 'located'"):
+        run(feature, COARSE)
