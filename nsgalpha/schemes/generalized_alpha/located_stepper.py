@@ -44,7 +44,7 @@ from nsgalpha.system.consistent_start import begin_joints
 
 LOWEST = 1e-10  # [m] height of a rebound
 GENTLE = 1e-12  # [m/s^2] least closing acceleration
-MOST_TRIALS = 30  # for one impact
+MOST_TRIALS, BISECTED = 30, 4  # for one impact; every so many halve the bracket
 SHORT = 1e-6  # least part of a step that ends before an impact
 MOST_IMPACTS = 1000  # since the last step of full size
 NEVER = 1 << 40  # no trial is recorded
@@ -208,7 +208,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
         """
         c = self.now.candidates
         s, low, high = h * self.fraction[first], 0.0, h
-        for _ in range(MOST_TRIALS):
+        for k in range(MOST_TRIALS):
             s = min(max(s, least), np.nextafter(h, 0.0))
             self._undo(self.start)
             earlier = trial(s)
@@ -224,6 +224,8 @@ class LocatedStepper(GeneralizedAlphaStepper):
             if overlaps or (earlier >= 0 and self.fraction[earlier] < 1.0 - 1e-9):
                 first, high = earlier, min(high, s)
                 s = min(s * self.fraction[earlier], s - 1e-13 * h)
+                if k % BISECTED == BISECTED - 1:  # guesses may creep
+                    s = 0.5 * (low + high)
                 continue
             if abs(gap[first]) <= touching[first]:
                 return first, s, False
