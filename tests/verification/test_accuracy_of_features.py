@@ -1,4 +1,4 @@
-"""Every feature of the bystanders in steps to an accuracy: as exact as asked, or refused by name."""
+"""Every feature of the bystanders to an accuracy: exact, or refused by name."""
 
 import numpy as np
 import pytest
