@@ -187,8 +187,9 @@ def resume(
             h, control = store.h, None
             if settings.accuracy is not None:
                 most = float(np.max(settings.h))
-                control = ErrorControl(settings.accuracy, settings.span, t_end, most, settings.tol)
-                h = [*store.taken, control.until_end(state.t, store.following)]
+                following, speed = store.following
+                control = ErrorControl(settings.accuracy, settings.span, t_end, most, settings.tol, speed)
+                h = [*store.taken, control.until_end(state.t, following)]
             given = store.model, state, h, settings.scheme, None, settings.tol, threads
             impacts, t0, first = settings.impacts, settings.t0, store.steps
             run, _ = _begin(*given, impacts=impacts, control=control, t0=t0, first=first)

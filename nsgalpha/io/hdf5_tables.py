@@ -34,6 +34,7 @@ ADDED = (
     "statistics/handed",
     "statistics/error",
     "statistics/following",
+    "statistics/speed",
     "states/h",
     "contacts/feature",
     "histories/feature",

@@ -164,10 +164,11 @@ class RunFile:
             return [float(h) for h in self.file["statistics/h"][: self.filled.steps]]
 
     @property
-    def following(self) -> float:
-        """Size [s] that the next step is to have, where steps follow from an accuracy."""
+    def following(self) -> tuple[float, float]:
+        """Size [s] of the next step to an accuracy, and the largest speed [m/s]."""
         with refusing(self.place.path):
-            return float(self.file["statistics/following"][self.steps - 1])
+            h, speed = (self.file[f"statistics/{name}"][self.steps - 1] for name in ("following", "speed"))
+        return float(h), float(speed)
 
     @property
     def steps(self) -> int:

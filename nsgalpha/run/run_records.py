@@ -66,6 +66,7 @@ class Statistics:
     handed: Ints  # impacts whose rebound is too low to be one: the contact is held in the step
     error: Floats  # relative error of the step, where steps follow from an accuracy; else 0
     following: Floats  # size that the next step is to have then [s]; else 0
+    speed: Floats  # largest so far, over which errors of velocities are taken then [m/s]; else 0
 
     def __repr__(self) -> str:
         return f"<Statistics of {counted(len(self.contacts), 'steps')}>"
@@ -74,7 +75,7 @@ class Statistics:
 STATISTICS = tuple(each.name for each in fields(Statistics))
 REAL_STATISTICS = (
     *("position_residual", "velocity_residual", "velocity_error", "penetration", "singular"),
-    *("h", "error", "following"),
+    *("h", "error", "following", "speed"),
 )
 
 

@@ -11,7 +11,7 @@ second order has a local error of s^3. docs/design/impacts.md
 import math
 from typing import NamedTuple
 
-SAFE, LEAST_CHANGE, MOST_CHANGE = 0.9, 0.1, 4.0  # factors from one step to the next
+SAFE, LEAST_CHANGE, MOST_CHANGE = 0.9, 0.1, 2.5  # factors from one step to the next
 ROUNDING, NOISE = 1e-13, 0.1  # an error that passes: this, or this part of the tolerance of the subproblems
 LEAST = 1e-13  # of the span: size of a step
 REST = 1e-3  # of a step: a rest of the run that belongs to it
@@ -25,6 +25,7 @@ class ErrorControl(NamedTuple):
     end: float
     most: float  # [s] size of a step
     tol: float  # of the subproblems
+    speed: float = 0.0  # [m/s] largest before the run
 
     @property
     def least(self) -> float:

@@ -7,9 +7,9 @@ that. Forces of the last step may not hold in a much longer one.
 
     error    max(dx / L, dv / V) / 3 of all bodies, rotations times the lever
     L        size of the scene as stated, or the longest way of the step
-    V        largest speed at both ends, or that which the acceleration gives over L: sqrt(a L)
+    V        largest speed so far, at least 1e-3 of that which the acceleration gives over L: sqrt(a L)
 
-The next size follows from the last step alone: a continued run has the same steps.
+The next size follows from the last step, and both are in the statistics: a continued run has the same steps.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ from nsgalpha.schemes.generalized_alpha.located_stepper import (
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.error_control import ErrorControl
-from nsgalpha.stepping.record_kernels import ERROR, FOLLOWING
+from nsgalpha.stepping.record_kernels import ERROR, FAST, FOLLOWING, SPEED
 from nsgalpha.stepping.step_outcome import INACCURATE, LOCATE
 from nsgalpha.stepping.step_times import Steps
 
 STOPPED = 1e-8  # rate over the speed, below which a contact sticks
+SLOW = 1e-3  # part of the speed that the acceleration gives over the length
 MOST_STOPS = 30  # trials for the first contact that begins to stick
 NEAR = 1e-8  # of a step: change of that time which ends the search
 SHORT = 0.99  # part of the way to the extrapolated time, at which rates are found again
@@ -63,7 +64,7 @@ class AccurateStepper(LocatedStepper):
         control: ErrorControl,
     ) -> None:
         super().__init__(model, state, h, scheme, tol)
-        self.control = control
+        self.control, self.speed = control, control.speed
         places = model.initial_state().position
         arms = np.linalg.norm(self.system.joints.table.point, axis=2)
         widths = np.ptp(places, axis=0)
@@ -78,7 +79,8 @@ class AccurateStepper(LocatedStepper):
         self.body = 0  # with the largest error of the last step
 
     def _following(self, s: float, h: float) -> float:
-        """See LocatedStepper."""
+        """See LocatedStepper. A step may end early at any time, so that nothing is counted."""
+        self.impacts = 0
         return self.control.until_end(self.end, self.next)
 
     def _begin(self, t: float, h: float) -> None:
@@ -106,17 +108,20 @@ class AccurateStepper(LocatedStepper):
                 continue
             if found != UNSOLVED and not self._compare(t, taken, row, recorder):
                 continue
-            if found != UNSOLVED and self.control.passes(taken, self.error):
+            fast = row[0, FAST] > 0.0 and not self.all_passages  # impacts may be missed
+            if found != UNSOLVED and not fast and self.control.passes(taken, self.error):
                 break
             self._undo(self.start)
             s, stopped = self.control.smaller(taken, self.error if found != UNSOLVED else np.inf), False
+            s = min(s, 0.5 * taken) if fast else s
             if s < self.control.least or t + s == t:
                 if found != UNSOLVED:
                     self.failed = Advance(0, INACCURATE)
                 return UNSOLVED, s
         self.end = t + taken
         self.next = self.control.following(taken, self.error, planned if taken < s or stopped else 0.0)
-        row[0, ERROR], row[0, FOLLOWING] = self.error, self.next
+        self.speed = max(self._speed(self.start.motion), self._speed(self.now.old))
+        row[0, ERROR], row[0, FOLLOWING], row[0, SPEED] = self.error, self.next, self.speed
         return found, taken
 
     def _stop(self, t: float, first: int, s: float, row: Floats, recorder: Recorder) -> tuple[int, float]:
@@ -210,11 +215,12 @@ class AccurateStepper(LocatedStepper):
         return float(errors.max(initial=0.0)) / 3.0
 
     def _speed(self, motion: Motion) -> float:
-        """Largest speed, or that which the largest acceleration gives over the length."""
+        """Largest speed so far and in `motion`, or SLOW times that which its acceleration gives over L."""
         n, lever = self.system.count, self.now.lever
         v, w, dv = (np.abs(part[:n]) for part in (motion.v, motion.w, motion.dv))
         rate = max(dv[:, :3].max(initial=0.0), lever * dv[:, 3:].max(initial=0.0))
-        return float(max(v.max(initial=0.0), lever * w.max(initial=0.0), np.sqrt(rate * self.length)))
+        slow = SLOW * np.sqrt(rate * self.length)
+        return float(max(self.speed, v.max(initial=0.0), lever * w.max(initial=0.0), slow))
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """See Stepper."""
