@@ -4,10 +4,11 @@
     impacts     L . (G V^- + G V^+)/2,      V^+ = V^- + M^-1 G^T L
 
 u and w are the relative velocities of the points of contact and of the sides, u_n those after the impacts of
-the step. The forces of a step are recorded in the frame of its end, n + 1; at its start they are turned with
-the normal. Normal forces do no work in them: their error in steps is residual. L are the impulses of the
-impacts of a step, V^- the velocities before it as joints at its end let them be. The change of the kinetic
-energy in a sequence of impacts is L . (G V^- + G V^+)/2 in any order, as M (V^+ - V^-) = G^T L.
+the step. Impacts that are located are at its end: u_{n+1} are then those before them. The forces of a step
+are recorded in the frame of its end, n + 1; at its start they are turned with the normal. Normal forces do no
+work in them: their error in steps is residual. L are the impulses of the impacts of a step, V^- the
+velocities before it as joints at its end let them be. The change of the kinetic energy in a sequence of
+impacts is L . (G V^- + G V^+)/2 in any order, as M (V^+ - V^-) = G^T L.
 
 Loads may hold a rebound: the impulse against them is a part of the recorded impact (docs/design/impacts.md).
 It does not change the opening rate of the contact. The smaller of the rates after the impact and at the end
@@ -101,14 +102,21 @@ def _of_step(system: System, result: Any, i: int) -> tuple[float, float, float]:
     end = _rates(at_new, W, system.count)
     lost = given = 0.0
     if done.struck.any() or done.twisted.any():
+        at_end = bool(result.stats.located[i - 1] > 0)  # else velocities of the start have the impacts
         before, after = _around_impacts(system, new, V, W, at_new, done, h)
-        V = V + (after - before)
+        change = after - before
+        if at_end:
+            before, after = W - change, W
+            end = _rates(at_new, before, system.count)
+        else:
+            V = V + change
         one, two = _rates(at_new, before, system.count), _rates(at_new, after, system.count)
-        opening = np.minimum(_along(two.slip, at_new.normal), _along(end.slip, at_new.normal))
+        last = two if at_end else end
+        opening = np.minimum(_along(two.slip, at_new.normal), _along(last.slip, at_new.normal))
         slip = two.slip + (opening - _along(two.slip, at_new.normal))[:, None] * at_new.normal
         spin = two.spin
         turns = at_new.plane == TORQUE
-        least = np.minimum(_along(two.spin, at_new.normal), _along(end.spin, at_new.normal))
+        least = np.minimum(_along(two.spin, at_new.normal), _along(last.spin, at_new.normal))
         spin = np.where(turns[:, None], least[:, None] * at_new.normal, spin)
         lost = 0.5 * float(np.sum(done.struck * (one.slip + slip) + done.twisted * (one.spin + spin)))
         given = float(np.sum(done.struck * two.frame_slip + done.twisted * two.frame_spin))

@@ -127,6 +127,7 @@ def test_motion_between_rare_records_is_refused():
         result.at([0.3])
     with pytest.raises(ValueError, match="times"):
         result.at([0.6])
+    assert result.at([]).position.shape == (0, 1, 3)
 
 
 def rack():

@@ -145,8 +145,13 @@ def test_a_break_of_four():
 
 
 def test_energy_falls_in_a_break():
+    """It goes into friction and impacts, which are at the ends of their steps."""
     result = located(broken(), 1.0, 1e-2)
     assert np.diff(result.energy()).max() < 1e-12
+    budget = result.budget()
+    assert np.abs(budget.residual).max() < 1e-12
+    assert budget.impacts[-1] < -1.0
+    assert budget.friction[-1] < -1.0
 
 
 def pendulum_on_a_stop():
