@@ -6,7 +6,7 @@ event-driven integrations.
 
 Shots are breaks of racks and scattered balls on a cloth within four cushions, in steps of 10 ms and to an
 accuracy of 1e-6. No ball leaves the table or overlaps another, in recorded states, and with an accuracy also
-between them. With friction Newton's law can raise the energy in an impact of several contacts
+between them. Curves between states are right to the accuracy, and so is that bound, of a radius. With friction Newton's law can raise the energy in an impact of several contacts
 (docs/design/impacts.md). Energy never grows in any other step. `python -m verification.located_impacts
 --shots 10000 --accuracy 1e-6` plays more.
 """
@@ -28,6 +28,7 @@ def shot_rows(shots: Sequence[Shot], accuracy: float | None = None) -> list[Row]
     unexplained = [each for each in shots if each.failure or set(each.remarks) - {each.missed_remark}]
     missed = sum(each.missed for each in shots) / sum(each.impacts for each in shots)
     steps = "steps of 10 ms" if accuracy is None else f"accuracy {accuracy:g}"
+    overlaps = OVERLAPS if accuracy is None else accuracy
     grows = GROWS if accuracy is None else GROWS_IN_FOUND
     what = f"{len(shots)} random shots, {steps}:"
     outside, overlap = (
@@ -36,8 +37,8 @@ def shot_rows(shots: Sequence[Shot], accuracy: float | None = None) -> list[Row]
     growth = max(each.growth for each in shots)
     several = max(each.growth_in_several for each in shots)
     return [
-        bound_row(f"{what} way into a cushion or the cloth, over the radius", "-", outside, OVERLAPS, SOURCE),
-        bound_row(f"{what} overlap of two balls, over the radius", "-", overlap, OVERLAPS, SOURCE),
+        bound_row(f"{what} way into a cushion or the cloth, over the radius", "-", outside, overlaps, SOURCE),
+        bound_row(f"{what} overlap of two balls, over the radius", "-", overlap, overlaps, SOURCE),
         bound_row(f"{what} growth of energy in a step", "-", max(growth, 0.0), grows, "passive laws"),
         Row(
             f"{what} growth of energy in impacts of several contacts with friction",
