@@ -6,9 +6,10 @@ event-driven integrations.
 
 Shots are breaks of racks and scattered balls on a cloth within four cushions, in steps of 10 ms and to an
 accuracy of 1e-6. No ball leaves the table or overlaps another, in recorded states, and with an accuracy also
-between them. Curves between states are right to the accuracy, and so is that bound, of a radius. With friction Newton's law can raise the energy in an impact of several contacts
-(docs/design/impacts.md). Energy never grows in any other step. `python -m verification.located_impacts
---shots 10000 --accuracy 1e-6` plays more.
+between them. Curves between states are right to the accuracy, and so is that bound, of a radius. With
+friction Newton's law can raise the energy in an impact of several contacts (docs/design/impacts.md). Energy
+never grows in any other step. `python -m verification.located_impacts --shots 10000 --accuracy 1e-6` plays
+more.
 """
 
 from collections.abc import Sequence
