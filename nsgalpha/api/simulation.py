@@ -127,14 +127,10 @@ def simulate(
     if truth("assemble", assemble):
         found = assembly.assemble(model, state)
         state, closed = found.state, f"; {found}" if found.text else ""
-    state, control = _first_state(model, state), None
-    given = FIXED if accuracy is None else LOCATED
-    impacts = given if impacts is None else choice("impacts", impacts, IMPACTS)
-    if impacts == LOCATED and h is not None and np.ndim(h):
-        raise refuse("h", h, "a number with impacts='located'")
-    if accuracy is not None:
-        control = _control(accuracy, h, impacts, t_end, state, _tolerance(tol))
-        h = control.first()
+    state = _first_state(model, state)
+    impacts = _impacts(impacts, h, accuracy)
+    control = None if accuracy is None else _control(accuracy, h, t_end, state, _tolerance(tol))
+    h = h if control is None else control.first()
     run, note = _begin(model, state, h, scheme, rho_inf, tol, threads, impacts=impacts, control=control)
     note += closed
     end = _end(t_end, run.t, "the start", run)
@@ -244,13 +240,22 @@ def _first_state(model: Model, state: State | None) -> State:
     return model.initial_state() if state is None else state
 
 
+def _impacts(impacts: str | None, h: float | Sequence[float] | None, accuracy: float | None) -> str:
+    """The places of impacts, by default those of steps to an `accuracy` or of `h`; or a ValueError."""
+    given = FIXED if accuracy is None else LOCATED
+    impacts = given if impacts is None else choice("impacts", impacts, IMPACTS)
+    if accuracy is not None and impacts != LOCATED:
+        raise refuse("impacts", impacts, "'located' with an accuracy", "leave one of them out")
+    if impacts == LOCATED and h is not None and np.ndim(h):
+        raise refuse("h", h, "a number with impacts='located'")
+    return impacts
+
+
 def _control(
-    accuracy: float, h: float | Sequence[float] | None, impacts: str, t_end: float, state: State, tol: float
+    accuracy: float, h: float | Sequence[float] | None, t_end: float, state: State, tol: float
 ) -> ErrorControl:
     """The control of steps to an `accuracy`, of at most `h` [s], from `state` on; or a ValueError."""
     accuracy = number_in("accuracy", accuracy, LEAST_ACCURACY, MOST_ACCURACY)
-    if impacts != LOCATED:
-        raise refuse("impacts", impacts, "'located' with an accuracy", "leave one of them out")
     end = _after(t_end, state.t, "the start")
     span = end - state.t
     most = span if h is None else positive("h", h)

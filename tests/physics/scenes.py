@@ -73,13 +73,10 @@ def ball_on_table(velocity=(0, 0, 0), spin=(0, 0, 0), radius=0.03, mass=0.17, gr
     return model, ball
 
 
-def relative_velocity(result, c, back=0):
-    """Velocity (3,) of A against B at the contact point of the recorded contact `c`, and w_A - w_B.
-
-    Those so many states `back` are taken with the present normal.
-    """
+def relative_velocity(result, c):
+    """Velocity (3,) of A against B at the contact point of the recorded contact `c`, and w_A - w_B."""
     contacts, model = result.contacts, result.model
-    i, a, b = contacts.record[c] - back, contacts.body_a[c], contacts.body_b[c]
+    i, a, b = contacts.record[c], contacts.body_a[c], contacts.body_b[c]
     n = contacts.normal[c]
     w = result.angular_velocity[i, a]
     u = result.velocity[i, a] - model.bodies[a].radius * np.cross(w, n)

@@ -29,7 +29,6 @@ def shot_rows(shots: Sequence[Shot], accuracy: float | None = None) -> list[Row]
     unexplained = [each for each in shots if each.failure or set(each.remarks) - {each.missed_remark}]
     missed = sum(each.missed for each in shots) / sum(each.impacts for each in shots)
     steps = "steps of 10 ms" if accuracy is None else f"accuracy {accuracy:g}"
-    overlaps = OVERLAPS if accuracy is None else accuracy
     grows = GROWS if accuracy is None else GROWS_IN_FOUND
     what = f"{len(shots)} random shots, {steps}:"
     outside, overlap = (
@@ -37,9 +36,16 @@ def shot_rows(shots: Sequence[Shot], accuracy: float | None = None) -> list[Row]
     )
     growth = max(each.growth for each in shots)
     several = max(each.growth_in_several for each in shots)
+    curves = []
+    if accuracy is not None:
+        between = max(each.between for each in shots) / RADIUS
+        curves = [
+            bound_row(f"{what} larger of both on curves between states", "-", between, accuracy, SOURCE)
+        ]
     return [
-        bound_row(f"{what} way into a cushion or the cloth, over the radius", "-", outside, overlaps, SOURCE),
-        bound_row(f"{what} overlap of two balls, over the radius", "-", overlap, overlaps, SOURCE),
+        *curves,
+        bound_row(f"{what} way into a cushion or the cloth, over the radius", "-", outside, OVERLAPS, SOURCE),
+        bound_row(f"{what} overlap of two balls, over the radius", "-", overlap, OVERLAPS, SOURCE),
         bound_row(f"{what} growth of energy in a step", "-", max(growth, 0.0), grows, "passive laws"),
         Row(
             f"{what} growth of energy in impacts of several contacts with friction",

@@ -20,7 +20,8 @@ class Shot(NamedTuple):
     """The numbers that are asked of a shot."""
 
     outside: float  # [m] largest way of a ball into a cushion or the cloth
-    overlap: float  # [m] largest overlap of two balls; with an accuracy also between recorded states
+    overlap: float  # [m] largest overlap of two balls
+    between: float  # [m] the larger of both on the curves between recorded states, with an accuracy
     growth: float  # largest growth of energy over that at the start, in a step without
     growth_in_several: float  # and in one with an impact of several contacts with friction
     failure: str  # why it ended before its time
@@ -85,9 +86,17 @@ def _scattered(random: Generator) -> Floats:
 
 
 def _between(result: ns.Result) -> Floats:
-    """Positions (n, B, 3) at recorded states and between them."""
+    """Positions (n, B, 3) between recorded states."""
     t = result.t[:-1, None] + BETWEEN * np.diff(result.t)[:, None]
-    return np.concatenate([result.position, result.at(t.ravel()).position])
+    return result.at(t.ravel()).position
+
+
+def _overlaps(x: Floats) -> tuple[float, float]:
+    """Largest ways [m] of balls at `x` (n, B, 3) into cushions or cloth, and into one another."""
+    walls = np.abs(x[:, :, :2]) - (np.array([LENGTH, WIDTH]) - RADIUS)
+    a, b = np.triu_indices(BALLS, 1)
+    apart = np.linalg.norm(x[:, a] - x[:, b], axis=2)
+    return max(float(walls.max()), float((RADIUS - x[:, :, 2]).max())), float((2.0 * RADIUS - apart).max())
 
 
 def shot(seed: int, number: int, accuracy: float | None = None) -> Shot:
@@ -95,13 +104,10 @@ def shot(seed: int, number: int, accuracy: float | None = None) -> Shot:
     model = table(default_rng([seed, number]))
     h = H if accuracy is None else None
     result = ns.simulate(model, t_end=T_END, h=h, impacts="located", accuracy=accuracy)
-    # steps of a given size have no curve to go by where a ball begins to roll in one
-    x = result.position if accuracy is None else _between(result)
     energy = np.asarray(result.energy())
-    walls = np.abs(x[:, :, :2]) - (np.array([LENGTH, WIDTH]) - RADIUS)
-    outside = max(float(walls.max()), float((RADIUS - x[:, :, 2]).max()))
-    a, b = np.triu_indices(BALLS, 1)
-    overlap = float((2.0 * RADIUS - np.linalg.norm(x[:, a] - x[:, b], axis=2)).max())
+    outside, overlap = _overlaps(result.position)
+    # steps of a given size have no curve to go by where a ball begins to roll in one
+    between = 0.0 if accuracy is None else max(_overlaps(_between(result)))
     growth = np.diff(energy) / energy[0]
     several = _several(result)
     failure = "" if result.status.ok else result.status.message
@@ -109,6 +115,7 @@ def shot(seed: int, number: int, accuracy: float | None = None) -> Shot:
     return Shot(
         outside,
         overlap,
+        between,
         float(growth[~several].max(initial=0.0)),
         float(growth[several].max(initial=0.0)),
         failure,
