@@ -46,7 +46,7 @@ def motion_at(result: Any, times: ArrayLike) -> MotionAt:
         np.asarray(getattr(result, name))[[before, after]]
         for name in ("position", "rotation", "velocity", "angular_velocity")
     )
-    if len(known) == 1:  # a start alone
+    if len(known) == 1 or not len(t):  # a start alone, or no times, which old versions of SciPy do not rotate
         return MotionAt(t, x[0], q[0], v[0], w[0])
     h = known[after] - known[before]
     if (np.abs(h - np.asarray(result.h)[after]) > SAME * h + 4.0 * np.spacing(np.abs(t))).any():
