@@ -1,4 +1,4 @@
-"""Rates of sliding, rolling and drilling at contacts, which friction brings to zero."""
+"""Velocities of sliding, rolling and drilling at contacts, which friction brings to zero."""
 
 import math
 
@@ -7,39 +7,52 @@ from nsgalpha.contact.rows.marker_rows import wanted_rate
 from nsgalpha.geometry.vector_triples import cross, dot, leg, plus, row
 from nsgalpha.jit.decorators import kernel
 
+ZERO = (0.0, 0.0, 0.0)
+
 
 @kernel
-def sliding_rates(candidates, laws, joints, t, motion, held, lever, rates):
-    """Sliding, rolling and drilling of all candidates to `rates` (C, 3) [m/s], angular ones times `lever`.
+def sliding_velocities(candidates, laws, joints, t, motion, lever, c):
+    """Sliding, rolling and drilling of candidate `c` [m/s], angular ones times `lever`; 0 without friction.
 
-    Rates of motors are differences from the wanted rate at `t` [s], the time of `motion`. Zero without that
-    friction, and where a contact is not `held` (C,).
+    Sliding and rolling are vectors. Drilling and rates of joints are the first of three numbers. Rates of
+    motors are differences from the wanted rate at `t` [s], the time of `motion`.
     """
-    for c in range(rates.shape[0]):
-        rates[c] = 0.0
-        kind, law = candidates.plane[c], candidates.law[c]
-        if kind > FRICTION and not (held[c] and candidates.gap[c] < math.inf):
-            continue
-        a, b, n = candidates.a[c], candidates.b[c], row(candidates.normal, c)
-        spin_a, spin_b = row(motion.w, a), row(motion.w, b)
-        spin, wanted = plus(spin_a, -1.0, spin_b), 0.0
-        if joints is not None:  # noqa: SIM102, numba drops branches of None as they stand here
-            if kind <= FRICTION:
-                wanted = wanted_rate(joints, law, t, motion)
-        turning = dot(n, spin)
-        if kind == TURNING_FRICTION:
-            rates[c, 0] = lever * abs(turning - wanted)
-            continue
-        at_a = plus(row(motion.v, a), 1.0, cross(spin_a, leg(candidates.lever, c, 0)))
-        at_b = plus(row(motion.v, b), 1.0, cross(spin_b, leg(candidates.lever, c, 1)))
-        slip = plus(at_a, -1.0, at_b)
-        opening = dot(n, slip)
+    kind, law = candidates.plane[c], candidates.law[c]
+    a, b, n = candidates.a[c], candidates.b[c], row(candidates.normal, c)
+    spin_a, spin_b = row(motion.w, a), row(motion.w, b)
+    spin, wanted = plus(spin_a, -1.0, spin_b), 0.0
+    if joints is not None:  # noqa: SIM102, numba drops branches of None as they stand here
         if kind <= FRICTION:
-            rates[c, 0] = abs(opening - wanted)
-            continue
-        if laws.mu[law] > 0.0:
-            rates[c, 0] = math.sqrt(max(dot(slip, slip) - opening * opening, 0.0))
-        if laws.rolling_radius[law] > 0.0:
-            rates[c, 1] = lever * math.sqrt(max(dot(spin, spin) - turning * turning, 0.0))
-        if laws.drilling_radius[law] > 0.0:
-            rates[c, 2] = lever * abs(turning)
+            wanted = wanted_rate(joints, law, t, motion)
+    turning = dot(n, spin)
+    if kind == TURNING_FRICTION:
+        return (lever * (turning - wanted), 0.0, 0.0), ZERO, ZERO
+    at_a = plus(row(motion.v, a), 1.0, cross(spin_a, leg(candidates.lever, c, 0)))
+    at_b = plus(row(motion.v, b), 1.0, cross(spin_b, leg(candidates.lever, c, 1)))
+    slip = plus(at_a, -1.0, at_b)
+    opening = dot(n, slip)
+    if kind <= FRICTION:
+        return (opening - wanted, 0.0, 0.0), ZERO, ZERO
+    sliding = plus(slip, -opening, n) if laws.mu[law] > 0.0 else ZERO
+    rolling = plus(ZERO, lever, plus(spin, -turning, n)) if laws.rolling_radius[law] > 0.0 else ZERO
+    drilling = (lever * turning, 0.0, 0.0) if laws.drilling_radius[law] > 0.0 else ZERO
+    return sliding, rolling, drilling
+
+
+@kernel
+def may_slide(candidates, flying, c):
+    """True if candidate `c` is joint friction, or a contact that does not fly."""
+    return candidates.plane[c] <= FRICTION or (not flying[c] and candidates.gap[c] < math.inf)
+
+
+@kernel
+def all_sliding_velocities(candidates, laws, joints, t, motion, flying, lever, least, velocities):
+    """`sliding_velocities` of contacts that do not fly to `velocities` (C, 3, 3); 0 up to `least` [m/s]."""
+    velocities[:] = 0.0
+    for c in range(velocities.shape[0]):
+        if may_slide(candidates, flying, c):
+            found = sliding_velocities(candidates, laws, joints, t, motion, lever, c)
+            for j in range(3):
+                if dot(found[j], found[j]) > least * least:
+                    for i in range(3):
+                        velocities[c, j, i] = found[j][i]

@@ -1,9 +1,8 @@
 """Steps to an accuracy, of the generalized-alpha scheme.
 
-A step to its first impact is taken once as a whole and once in two halves. The difference tells the error;
-the whole step is kept, as it ends at the impact. A step also ends where a contact begins to stick: its
-friction is then smooth within. Forces of held contacts are found in the step itself, which is taken twice for
-that. Forces of the last step may not hold in a much longer one.
+A step to its first event is taken once as a whole and once in two halves. The difference tells the error;
+the whole step is kept, as it ends at the event. Forces of held contacts are found in the step itself, which
+is taken twice for that. Forces of the last step may not hold in a much longer one.
 
     error    max(dx / L, dv / V) / 3 of all bodies, rotations times the lever
     L        size of the scene as stated, or the longest way of the step
@@ -14,12 +13,9 @@ The next size follows from the last step, and both are in the statistics: a cont
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from nsgalpha.arrays import FRICTION, Floats, Motion
-from nsgalpha.contact.rows.sliding_rates import sliding_rates
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.generalized_alpha.located_stepper import (
@@ -27,7 +23,6 @@ from nsgalpha.schemes.generalized_alpha.located_stepper import (
     NONE,
     UNSOLVED,
     LocatedStepper,
-    TrialStart,
 )
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
@@ -36,19 +31,7 @@ from nsgalpha.stepping.record_kernels import ERROR, FAST, FOLLOWING, SPEED
 from nsgalpha.stepping.step_outcome import INACCURATE, LOCATE
 from nsgalpha.stepping.step_times import Steps
 
-STOPPED = 1e-8  # rate over the speed, below which a contact sticks
 SLOW = 1e-3  # part of the speed that the acceleration gives over the length
-MOST_STOPS = 30  # trials for the first contact that begins to stick
-NEAR = 1e-8  # of a step: change of that time which ends the search
-SHORT = 0.99  # part of the way to the extrapolated time, at which rates are found again
-
-
-class _End(NamedTuple):
-    """The end of a trial step, to which others return."""
-
-    start: TrialStart
-    row: Floats
-    fraction: Floats
 
 
 class AccurateStepper(LocatedStepper):
@@ -90,7 +73,7 @@ class AccurateStepper(LocatedStepper):
         """See LocatedStepper: no step is taken without its error."""
         return Advance(steps.first, LOCATE)
 
-    def _first_impact(
+    def _first_event(
         self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder
     ) -> tuple[int, float]:
         """See LocatedStepper; tried with smaller steps until the error passes."""
@@ -98,13 +81,9 @@ class AccurateStepper(LocatedStepper):
         stopped = False
         while True:
             self.now.h = s
-            found, taken = self._step(t, s, None, row, recorder)
-            if found >= NONE:
-                found, stop = self._stop(t, found, taken, row, recorder)
-                stopped |= stop < taken
-                taken = stop
+            found, taken = self._event(t, s, None, row, recorder)
+            stopped |= self.stopped
             if found == AGAIN:
-                s = min(s, taken)
                 continue
             if found != UNSOLVED and not self._compare(t, taken, row, recorder):
                 continue
@@ -124,56 +103,6 @@ class AccurateStepper(LocatedStepper):
         row[0, ERROR], row[0, FOLLOWING], row[0, SPEED] = self.error, self.next, self.speed
         return found, taken
 
-    def _stop(self, t: float, first: int, s: float, row: Floats, recorder: Recorder) -> tuple[int, float]:
-        """End a step of `s` from `t` [s] where a contact in it begins to stick.
-
-        Rates before are extrapolated to zero, until that time does not change. Returns the `first` impact and
-        the size of the step that is taken. AGAIN: none is taken, as there may be others in one of this size.
-        """
-        before = self._sliding(t, self.start.motion)
-        sticks = (before > 0.0) & (self._sliding(t + s, self.now.old) == 0.0)
-        if not sticks.any():
-            return first, s
-        end = self._keep(row)
-        low, high, at, stop, found = 0.0, s, 0.5 * s, np.inf, False
-        for _ in range(MOST_STOPS):
-            if at <= 4.0 * np.spacing(abs(t) + s):
-                break
-            self._undo(self.start)
-            hit = self._trial(t, at, None, row, recorder)
-            if hit == AGAIN:
-                return AGAIN, s
-            if hit == UNSOLVED:
-                break
-            if found and hit >= 0:
-                self._undo(self.start)
-                return AGAIN, at
-            if found:
-                return NONE, at
-            after = self._sliding(t + at, self.now.old)
-            if (after[sticks] == 0.0).any():
-                high, at = at, 0.5 * (low + at)
-                found, at = (True, high) if high <= NEAR * s else (False, at)
-                continue
-            falls = sticks & (after < before)
-            rest = after[falls] / (before[falls] - after[falls])
-            known, stop = stop, at + (at - low) * float(rest.min(initial=np.inf))
-            low, before = at, after
-            found = stop < high and abs(stop - known) <= NEAR * s
-            near = stop if found else low + SHORT * (stop - low)
-            at = near if stop < high else 0.5 * (low + high)
-        self._return_to(end, row)
-        return first, s
-
-    def _sliding(self, t: float, motion: Motion) -> Floats:
-        """Rates (C, 3) of sliding, rolling and drilling at `t` [s]; 0 where they are next to nothing."""
-        now, system = self.now, self.system
-        rates = np.empty((len(now.candidates.a), 3))
-        given = now.candidates, system.laws, system.bodies.joints, t, motion, self.held, now.lever
-        sliding_rates(*given, rates)
-        rates[rates <= STOPPED * self._speed(motion)] = 0.0
-        return rates
-
     def _look(self) -> None:
         super()._look()
         self.now.forces.unknown = bool((self.held | (self.now.candidates.plane <= FRICTION)).any())
@@ -192,15 +121,6 @@ class AccurateStepper(LocatedStepper):
         self.error = np.inf if found == UNSOLVED else self._difference(end.start.motion, self.now.old)
         self._return_to(end, row)
         return True
-
-    def _keep(self, row: Floats) -> _End:
-        return _End(self._start(), row.copy(), self.fraction.copy())
-
-    def _return_to(self, end: _End, row: Floats) -> None:
-        """Take back all trials since `end`."""
-        self._undo(end.start)
-        self.system.measure(self.now.old, self.now.candidates)
-        row[:], self.fraction[:] = end.row, end.fraction
 
     def _difference(self, whole: Motion, halves: Motion) -> float:
         """The relative error of the `whole` step."""

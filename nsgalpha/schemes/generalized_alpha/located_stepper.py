@@ -1,7 +1,8 @@
-"""Steps that end at impacts, of the generalized-alpha scheme.
+"""Steps that end at impacts and where contacts stop sliding, of the generalized-alpha scheme.
 
     trial      an ordinary step in which only contacts that are held touch: no impact can happen in it
     locate     trials to the first impact within, by first_hits and Newton's method with the measured rate
+    stop       trials to where a contact sticks or turns back: friction is then smooth within
     strike     all impacts at that pose, without time, and a consistent restart
 
 A contact is held if it touches and does not open. Where no step led to the state it may approach, and strikes
@@ -25,13 +26,22 @@ from nsgalpha.contact.impacts.impact_times import first_hits, opening_rates
 from nsgalpha.contact.impacts.velocity_problem import no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.marker_rows import PART, keep_angles
+from nsgalpha.contact.rows.sliding_rates import all_sliding_velocities
 from nsgalpha.geometry.narrow_phase import TOUCH
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.generalized_alpha.corrections import correct_velocity
-from nsgalpha.schemes.generalized_alpha.flying_contacts import OPENING, SLOW, located, look
+from nsgalpha.schemes.generalized_alpha.flying_contacts import (
+    OPENING,
+    SLOW,
+    STOPPED,
+    located,
+    look,
+    look_at_sliding,
+)
+from nsgalpha.schemes.generalized_alpha.sliding_stops import first_stop
 from nsgalpha.schemes.scheme_settings import DELASSUS, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Recorder
 from nsgalpha.stepping.poses import rotate_inertias
@@ -62,6 +72,14 @@ class TrialStart(NamedTuple):
     unknown: bool
 
 
+class TrialEnd(NamedTuple):
+    """The end of a trial step, to which others return."""
+
+    start: TrialStart
+    row: Floats
+    fraction: Floats
+
+
 def refuse_unlocated(model: Model, scheme: GeneralizedAlpha) -> None:
     """ValueError if the impacts of the model cannot be located."""
     lacking, remedy = "", 'take impacts="fixed"'
@@ -87,7 +105,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
         if lacking:
             raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
         self.impacts = 0  # since the last step of full size
-        self.contacts = located(0, self.now.old)
+        self.contacts = located(0, self.now.old, self.now.lever)
         self.given = self.now.forces.unknown  # whether contacts that touch may approach: no step led here
         self.failed = Advance(0)  # the outcome of a trial that was not solved
         spheres = self.system.bodies.radius[: self.system.count] > 0.0
@@ -105,7 +123,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
             step, frames, stats = done.done, frames[done.done - step :], stats[done.done - step :]
         t, h, row = steps.t(step), steps.h(step), stats[:1]
         self.trials = 0
-        found, s = self._first_impact(t, h, frames[:2], row, recorder)
+        found, s = self._first_event(t, h, frames[:2], row, recorder)
         if found == UNSOLVED:
             return self.failed._replace(done=step)
         row = row[0]
@@ -134,20 +152,78 @@ class LocatedStepper(GeneralizedAlphaStepper):
             self._restart(t, h, h)
             self.now.forces.unknown = True
 
-    def _first_impact(
+    def _first_event(
         self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder
     ) -> tuple[int, float]:
-        """A step from `t` of at most `h` [s], to its first impact; see `_step`, but for AGAIN."""
+        """A step from `t` of at most `h` [s], to its first event; see `_step`, but for AGAIN."""
         self._begin(t, h)
         found, s = AGAIN, h
         while found == AGAIN:
-            found, s = self._step(t, h, frames, row, recorder)
+            found, s = self._event(t, h, frames, row, recorder)
         return found, s
 
+    def _event(
+        self, t: float, h: float, frames: Floats | None, row: Floats, recorder: Recorder
+    ) -> tuple[int, float]:
+        """A step of at most `h` [s] to its first impact or the first stop of sliding; see `_step`."""
+        self.stopped = False
+        found, s = self._step(t, h, frames, row, recorder)
+        if found < NONE:
+            return found, s
+        velocity = self._sliding(t, self.start.motion)
+        before = np.sqrt((velocity**2).sum(axis=2))
+        direction = velocity / np.where(before > 0.0, before, 1.0)[..., None]
+
+        def rates(t: float) -> Floats:
+            return (self._sliding(t, self.now.old) * direction).sum(axis=2)
+
+        stops = (before > 0.0) & (rates(t + s) <= 0.0)
+        if not stops.any():
+            return found, s
+        end, candidates = self._keep(row), self.now.candidates
+
+        def after(at: float) -> Floats | None:
+            self._undo(self.start)
+            return rates(t + at) if self._trial(t, at, None, row, recorder) >= NONE else None
+
+        stop = first_stop(after, before, stops, s, 4.0 * np.spacing(abs(t) + s))
+        if self.now.candidates is not candidates:
+            return AGAIN, h
+        if stop == s:
+            self._return_to(end, row)
+            return found, s
+        self._undo(self.start)
+        self.stopped = True
+        return self._step(t, stop, None, row, recorder)
+
+    def _sliding(self, t: float, motion: Motion) -> Floats:
+        """Velocities (C, 3, 3) of sliding, rolling, drilling at `t` [s]; 0 where they are next to nothing."""
+        now, system = self.now, self.system
+        velocities, least = np.empty((len(now.candidates.a), 3, 3)), STOPPED * self._speed(motion)
+        given = now.candidates, system.laws, system.bodies.joints, t, motion, ~self.held, now.lever
+        all_sliding_velocities(*given, least, velocities)
+        return velocities
+
+    def _speed(self, motion: Motion) -> float:
+        """The largest velocity [m/s] where the step begins, rotations times the lever; at least SLOW."""
+        v, w = (np.abs(part).max(initial=0.0) for part in (self.start.motion.v, self.start.motion.w))
+        return float(max(v, self.now.lever * w, SLOW))
+
+    def _keep(self, row: Floats) -> TrialEnd:
+        return TrialEnd(self._start(), row.copy(), self.fraction.copy())
+
+    def _return_to(self, end: TrialEnd, row: Floats) -> None:
+        """Take back all trials since `end`."""
+        self._undo(end.start)
+        self.system.measure(self.now.old, self.now.candidates)
+        row[:], self.fraction[:] = end.row, end.fraction
+
     def _fly(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
-        """Compiled steps up to the first with an impact, which is not taken."""
-        self._begin(steps.t(steps.first), steps.h(steps.first))
+        """Compiled steps up to the first with an event, which is not taken."""
+        t = steps.t(steps.first)
+        self._begin(t, steps.h(steps.first))
         self._look()
+        look_at_sliding(self.now.candidates, self.system.laws, self.system.bodies.joints, t, self.contacts)
         self.located, forces = self.contacts, self.now.forces
         past, wrench = forces.past, forces.wrench.copy()
         done = super().advance(steps, frames, stats, recorder)
@@ -249,7 +325,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
         """Gaps and rates of the accepted state; contacts that are held, and those that rebound."""
         now = self.now
         if len(self.contacts.fraction) != len(now.candidates.a):
-            self.contacts = located(len(now.candidates.a), now.old)
+            self.contacts = located(len(now.candidates.a), now.old, now.lever)
         flight, self.fraction = self.contacts.flight, self.contacts.fraction
         self.system.measure(now.old, now.candidates)
         flight.way[:] = np.inf  # rates of all
