@@ -165,7 +165,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
     def _event(
         self, t: float, h: float, frames: Floats | None, row: Floats, recorder: Recorder
     ) -> tuple[int, float]:
-        """A step of at most `h` [s] to its first impact or the first stop of sliding; see `_step`."""
+        """A step of at most `h` [s] to its first impact or stop of sliding; see `_step`."""
         self.stopped = False
         found, s = self._step(t, h, frames, row, recorder)
         if found < NONE:
