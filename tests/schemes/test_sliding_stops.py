@@ -1,4 +1,4 @@
-"""Steps end where sliding stops, with located impacts and with an accuracy: closed forms of dry friction."""
+"""Steps that end where sliding stops: closed forms of dry friction."""
 
 import math
 
@@ -55,7 +55,7 @@ def test_a_ball_slides_until_it_rolls(way, mu):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("v", [0.3, 2.0, 3.7])
 def test_a_block_that_slides_up_turns_back_where_it_stands(way, v):
-    """Friction changes its sign there; one in the wrong direction until the end of the step errs by h."""
+    """Friction changes its sign there, within a step."""
     mu, pull = 0.3, 5.5
     state, t = ended(ball((v, 0, 0), pull=pull, inertia=1e9, mu=mu), way)
     up, down = pull + mu * G, pull - mu * G
@@ -114,7 +114,7 @@ def test_a_motor_that_reaches_its_rate_keeps_it(way):
 
 
 def test_contacts_that_turn_in_any_step_do_not_stop_a_run():
-    """Sliding at rest in a pile is noise of its solution: steps of no length would end there."""
+    """Sliding at rest is noise, for which steps of no length would be found."""
     model, random = ns.Model(gravity=(0, 0, -G)), np.random.default_rng(0)
     for k in range(18):
         x, y = 2.2 * R * (k % 3 - 1), 2.2 * R * (k % 9 // 3 - 1)

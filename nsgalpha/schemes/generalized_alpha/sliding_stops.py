@@ -1,7 +1,7 @@
-"""The first time in a step at which a contact stops sliding: it sticks, or turns back.
+"""The first time in a step at which a contact sticks or turns back.
 
-Friction is smooth until then. Rates of sliding at the ends of shorter steps, in the direction where the step
-begins, are extrapolated to zero, until that time does not change.
+Friction is smooth until then. Rates of sliding at the ends of shorter steps are extrapolated to zero, until
+that time does not change. They are those in the direction of sliding where the step begins.
 """
 
 from collections.abc import Callable
@@ -21,8 +21,8 @@ def first_stop(
     """Size [s], of at least `least`, of the step that ends there; `s` where it is not found.
 
     sliding: rates (C, 3) [m/s] after steps of a size [s], or None. Those in `stops` (C, 3) are not positive
-    after a step of `s`. They are `before` (C, 3) where it begins. Those that stop at once are left out: noise
-    of the last solution.
+    after a step of `s`. They are `before` (C, 3) where it begins. A contact that stops at once is left out,
+    as noise of the last solution.
     """
     low, high, at, stop = 0.0, s, NEAR * s, np.inf
     for trial in range(MOST_TRIALS):
