@@ -56,3 +56,22 @@ def all_sliding_velocities(candidates, laws, joints, t, motion, flying, lever, l
                 if dot(found[j], found[j]) > least * least:
                     for i in range(3):
                         velocities[c, j, i] = found[j][i]
+
+
+@kernel
+def stops_sliding(candidates, laws, joints, flying, lever, least, begin, old, end, new):
+    """True if a contact that slides in the motion `old` sticks or turns back in `new`.
+
+    They are those at times `begin` and `end` [s]. It slides if it does so faster than `least` [m/s].
+    """
+    for c in range(flying.shape[0]):
+        if not may_slide(candidates, flying, c):
+            continue
+        before = sliding_velocities(candidates, laws, joints, begin, old, lever, c)
+        after = sliding_velocities(candidates, laws, joints, end, new, lever, c)
+        for j in range(3):
+            slides = dot(before[j], before[j]) > least * least
+            sticks = dot(after[j], after[j]) <= least * least
+            if slides and (sticks or dot(before[j], after[j]) <= 0.0):
+                return True
+    return False

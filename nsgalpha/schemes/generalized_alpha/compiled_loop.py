@@ -15,13 +15,7 @@ from nsgalpha.jit.decorators import inlined, unlocked
 from nsgalpha.linalg.vectors import fill
 from nsgalpha.schemes.generalized_alpha.compiled_loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.constrained_motion import jointed_motion
-from nsgalpha.schemes.generalized_alpha.flying_contacts import (
-    let_fly,
-    look,
-    look_at_sliding,
-    meet,
-    stops_sliding,
-)
+from nsgalpha.schemes.generalized_alpha.flying_contacts import ends_sliding, let_fly, look, meet
 from nsgalpha.schemes.generalized_alpha.forced_motion import loaded_motion, recall_loads
 from nsgalpha.schemes.generalized_alpha.position_correction import position_correction
 from nsgalpha.schemes.generalized_alpha.velocity_correction import velocity_correction
@@ -152,7 +146,9 @@ def advance(elements, constants, loads, located, now, steps, tables, record):
                     fill(past.wrench, 0.0)  # a repeated step begins without forces, too
                 return step, outcome, worst
             if located is not None:  # noqa: SIM102, numba drops branches of None as they stand here
-                if meet(located, constants, h, now) or stops_sliding(located, constants, t, now):
+                if meet(located, constants, h, now) or ends_sliding(
+                    located, constants, level[step - first], h, now
+                ):
                     return step, LOCATE, -1
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
@@ -165,7 +161,6 @@ def advance(elements, constants, loads, located, now, steps, tables, record):
             mark_touching(now.candidates, past)
         else:
             look(now.candidates, past, located)
-            look_at_sliding(now.candidates, constants.laws, bodies.joints, level[step + 1], located)
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past)
             record_joints(record, bodies.joints)

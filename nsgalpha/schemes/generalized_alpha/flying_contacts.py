@@ -10,8 +10,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.contact.impacts.impact_times import Flight, first_hits, near_rates
-from nsgalpha.contact.rows.sliding_rates import all_sliding_velocities, may_slide, sliding_velocities
-from nsgalpha.geometry.vector_triples import dot, row
+from nsgalpha.contact.rows.sliding_rates import stops_sliding
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import copy_into, fill, largest
@@ -27,8 +26,6 @@ class Located(NamedTuple):
 
     flight: Flight  # where the step begins
     fraction: Floats  # (C,) see first_hits
-    sliding: Floats  # (C, 3, 3) [m/s] see all_sliding_velocities, where the step begins
-    least: Floats  # (1,) [m/s] of these
     lever: float  # [m] of rotations
 
 
@@ -37,7 +34,7 @@ def located(count: int, motion: Motion, lever: float) -> Located:
     flags, gap, rate, fraction = np.zeros((2, count), np.bool_), *np.zeros((3, count))
     way = np.empty(len(motion.x))
     flight = Flight(flags[0], flags[1], gap, rate, motion, way)
-    return named(Located(flight, fraction, np.zeros((count, 3, 3)), np.zeros(1), lever))
+    return named(Located(flight, fraction, lever))
 
 
 @kernel
@@ -56,17 +53,6 @@ def look(candidates, past, located):
 
 
 @kernel
-def look_at_sliding(candidates, laws, joints, t, located):
-    """Velocities of sliding at the start of the next step, at `t` [s]."""
-    motion, lever = located.flight.motion, located.lever
-    speed = max(largest(motion.v.reshape(-1)), lever * largest(motion.w.reshape(-1)))
-    least = STOPPED * max(SLOW, speed)
-    located.least[0] = least
-    flying, sliding = located.flight.flying, located.sliding
-    all_sliding_velocities(candidates, laws, joints, t, motion, flying, lever, least, sliding)
-
-
-@kernel
 def let_fly(flight, past):
     """Let the contacts of the `flight` pass through each other, see `Memory.fly`."""
     for c in range(flight.flying.shape[0]):
@@ -81,21 +67,9 @@ def meet(located, constants, h, now):
 
 
 @kernel
-def stops_sliding(located, constants, t, now):
-    """True if a contact that slides sticks or turns back in the step.
-
-    `now.new` is the motion at its end, at `t` [s].
-    """
-    candidates, flying, least = now.candidates, located.flight.flying, located.least[0]
-    laws, joints, lever = constants.laws, constants.bodies.joints, located.lever
-    for c in range(flying.shape[0]):
-        if not may_slide(candidates, flying, c) or largest(located.sliding[c].reshape(-1)) == 0.0:
-            continue
-        after = sliding_velocities(candidates, laws, joints, t, now.new, lever, c)
-        for j in range(3):
-            before = row(located.sliding[c], j)
-            along = dot(before, after[j])
-            sticks = along <= 0.0 or dot(after[j], after[j]) <= least * least
-            if sticks and dot(before, before) > 0.0:
-                return True
-    return False
+def ends_sliding(located, constants, t, h, now):
+    """True if a contact stops sliding in the step of `h` from `t` [s] to `now.new`."""
+    old, flying, lever = located.flight.motion, located.flight.flying, located.lever
+    least = STOPPED * max(SLOW, largest(old.v.reshape(-1)), lever * largest(old.w.reshape(-1)))
+    laws, joints, c = constants.laws, constants.bodies.joints, now.candidates
+    return stops_sliding(c, laws, joints, flying, lever, least, t, old, t + h, now.new)

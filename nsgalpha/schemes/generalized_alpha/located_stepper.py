@@ -26,7 +26,7 @@ from nsgalpha.contact.impacts.impact_times import first_hits, opening_rates
 from nsgalpha.contact.impacts.velocity_problem import no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.marker_rows import PART, keep_angles
-from nsgalpha.contact.rows.sliding_rates import all_sliding_velocities
+from nsgalpha.contact.rows.sliding_rates import all_sliding_velocities, stops_sliding
 from nsgalpha.geometry.narrow_phase import TOUCH
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
@@ -39,7 +39,6 @@ from nsgalpha.schemes.generalized_alpha.flying_contacts import (
     STOPPED,
     located,
     look,
-    look_at_sliding,
 )
 from nsgalpha.schemes.generalized_alpha.sliding_stops import first_stop
 from nsgalpha.schemes.scheme_settings import DELASSUS, GeneralizedAlpha
@@ -170,24 +169,25 @@ class LocatedStepper(GeneralizedAlphaStepper):
         found, s = self._step(t, h, frames, row, recorder)
         if found < NONE:
             return found, s
-        velocity = self._sliding(t, self.start.motion)
+        now, system, old = self.now, self.system, self.start.motion
+        least, candidates = STOPPED * self._speed(old), now.candidates
+        given = candidates, system.laws, system.bodies.joints, ~self.held, now.lever, least
+        if not stops_sliding(*given, t, old, t + s, now.old):
+            return found, s
+        end, velocity = self._keep(row), self._sliding(t, old, least)
         before = np.sqrt((velocity**2).sum(axis=2))
         direction = velocity / np.where(before > 0.0, before, 1.0)[..., None]
 
         def rates(t: float) -> Floats:
-            return (self._sliding(t, self.now.old) * direction).sum(axis=2)
-
-        stops = (before > 0.0) & (rates(t + s) <= 0.0)
-        if not stops.any():
-            return found, s
-        end, candidates = self._keep(row), self.now.candidates
+            return (self._sliding(t, now.old, least) * direction).sum(axis=2)
 
         def after(at: float) -> Floats | None:
             self._undo(self.start)
             return rates(t + at) if self._trial(t, at, None, row, recorder) >= NONE else None
 
+        stops = (before > 0.0) & (rates(t + s) <= 0.0)
         stop = first_stop(after, before, stops, s, 4.0 * np.spacing(abs(t) + s))
-        if self.now.candidates is not candidates:
+        if now.candidates is not candidates:
             return AGAIN, h
         if stop == s:
             self._return_to(end, row)
@@ -196,17 +196,17 @@ class LocatedStepper(GeneralizedAlphaStepper):
         self.stopped = True
         return self._step(t, stop, None, row, recorder)
 
-    def _sliding(self, t: float, motion: Motion) -> Floats:
-        """Velocities (C, 3, 3) of sliding, rolling, drilling at `t` [s]; 0 where they are next to nothing."""
+    def _sliding(self, t: float, motion: Motion, least: float) -> Floats:
+        """Velocities (C, 3, 3) [m/s] of sliding, rolling, drilling at `t` [s]; 0 up to `least`."""
         now, system = self.now, self.system
-        velocities, least = np.empty((len(now.candidates.a), 3, 3)), STOPPED * self._speed(motion)
+        velocities = np.empty((len(now.candidates.a), 3, 3))
         given = now.candidates, system.laws, system.bodies.joints, t, motion, ~self.held, now.lever
         all_sliding_velocities(*given, least, velocities)
         return velocities
 
     def _speed(self, motion: Motion) -> float:
-        """The largest velocity [m/s] where the step begins, rotations times the lever; at least SLOW."""
-        v, w = (np.abs(part).max(initial=0.0) for part in (self.start.motion.v, self.start.motion.w))
+        """The largest velocity [m/s] of a `motion`, rotations times the lever; at least SLOW."""
+        v, w = (np.abs(part).max(initial=0.0) for part in (motion.v, motion.w))
         return float(max(v, self.now.lever * w, SLOW))
 
     def _keep(self, row: Floats) -> TrialEnd:
@@ -220,10 +220,8 @@ class LocatedStepper(GeneralizedAlphaStepper):
 
     def _fly(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """Compiled steps up to the first with an event, which is not taken."""
-        t = steps.t(steps.first)
-        self._begin(t, steps.h(steps.first))
+        self._begin(steps.t(steps.first), steps.h(steps.first))
         self._look()
-        look_at_sliding(self.now.candidates, self.system.laws, self.system.bodies.joints, t, self.contacts)
         self.located, forces = self.contacts, self.now.forces
         past, wrench = forces.past, forces.wrench.copy()
         done = super().advance(steps, frames, stats, recorder)
