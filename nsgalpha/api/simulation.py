@@ -321,7 +321,7 @@ def _begin(
         h = contact_time(model) / scheme.steps_per_contact
         note = f" of h = {h:.3g} s, 1/{scheme.steps_per_contact:g} of the shortest contact time"
     if h is None:
-        raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
+        raise refuse("h", h, "given", "accuracy=1e-6 finds steps, and so does VelocityVerlet")
     times = StepTimes(state.t if t0 is None else t0, step_sizes(h), state.h or 0.0)
 
     if model.open_boundaries and isinstance(scheme, SemiImplicit | Overdamped):

@@ -269,7 +269,7 @@ def test_a_load_of_another_shape_is_refused(value):
     [
         *[("h", value, ("positive and finite",)) for value in (0.0, -1e-3, NAN, INF)],
         ("h", "fast", ("a number",)),
-        ("h", None, ("must be given", "VelocityVerlet")),
+        ("h", None, ("must be given", "accuracy=1e-6", "VelocityVerlet")),
         *[("t_end", value, ("after the start",)) for value in (0.0, -1.0, NAN, INF)],
         ("t_end", "late", ()),
         ("t_end", None, ()),
