@@ -29,9 +29,9 @@ def lengths(curves: Floats) -> Floats:
 
 
 def first_entry(depth: Callable[[Floats], Floats], curves: Floats) -> float:
-    """The part in (0, 1] of `curves` (K, 4, 3) at which the first comes in from outside; inf if none does.
+    """Part in (0, 1] of `curves` (K, 4, 3) at which the first enters a region.
 
-    depth: see Region.
+    It is inf if none comes in from outside. depth: see Region.
     """
     low, width, first = np.zeros(len(curves)), 1.0, np.inf
     d0, d1 = depth(curves[:, 0]), depth(curves[:, 3])

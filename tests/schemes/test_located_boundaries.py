@@ -164,7 +164,7 @@ def test_a_body_leaves_where_it_enters_an_outlet(region, options):
 
 
 def test_an_image_of_an_outlet_takes_bodies_in_a_cell():
-    """A ball of 7 m/s crosses the boundary of the cell, and the image of a box of 0.2 m, in one step."""
+    """A ball crosses the boundary and the image of a box in one step."""
     model = ns.Model(periodic=(2.0, None, None))
     (ball,) = add_balls(model, [(0.5, 0, 0)], velocity=(7.0, 0, 0))
     model.add(ns.Outlet(ns.regions.Box(low=(0.3, -1, -1), high=(0.45, 1, 1))))
@@ -190,7 +190,7 @@ def test_a_body_that_waits_comes_when_its_place_is_free(options):
 
 
 def attracted():
-    """A ball comes at 0.1 s into a field of 3 rad/s, and ends in an outlet; another one is taken away."""
+    """A ball comes into a field of 3 rad/s; another one is taken away."""
     model = ns.Model()
     late, other = add_balls(model, [(1, 0, 0), (0, 5, 0)])
     model.bodies[late].velocity[:] = (0, 0, 2.0)
@@ -264,7 +264,7 @@ def test_a_resumed_run_has_the_same_bits(tmp_path, build, options, every):
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_grains_leave_at_the_edge_and_never_overlap(seed):
-    """Those of an outlet have their last place on its plane."""
+    """Grains that leave have their last place on the plane of the outlet."""
     result = run(rain(seed, 30), 0.8, h=1e-2, impacts="located")
     assert result.events.entered.sum() == 30
     left = result.events.of(result.model.open_boundaries[1])
@@ -312,7 +312,7 @@ def bystanders(boundaries):
     ("options", "least"), [({"h": 5e-3, "impacts": "located"}, 1e-3), ({"accuracy": 1e-5}, 1e-4)]
 )
 def test_bystanders_are_not_disturbed(options, least):
-    """Their motion is that of a fine run without boundaries, to the error of their steps."""
+    """Their motion is that of a fine run without boundaries."""
     t = [0.3, 0.6, 0.9]
     alone, beside = (run(bystanders(each), 1.0, **options).at(t).position[:, :2] for each in (False, True))
     fine = run(bystanders(False), 1.0, h=5e-4, impacts="located").at(t).position[:, :2]
@@ -339,7 +339,7 @@ def test_a_capsule_that_comes_turns_as_one_that_was_there():
 
 
 def test_the_error_of_a_body_that_comes_has_its_rotation():
-    """Its inertia is no longer that of a body that stands still: the steps are those without a feeder."""
+    """Steps are those without a feeder: its inertia is that of a body that moves."""
     errors = []
     for fed in (False, True):
         model = ns.Model()
