@@ -57,7 +57,8 @@ class Outlet(OpenBoundary):
     `result.events`.
 
     A body leaves at the end of the step in which its centre has come into the region. One that crosses it in
-    less than a step is missed. Afterwards it is where it was, without motion, contact and energy. Bodies that
+    less than a step is missed. With located impacts or an accuracy the step ends where the centre enters, and
+    none is missed. Afterwards it is where it was, without motion, contact and energy. Bodies that
     joints hold, or with surfaces of compliant contact, cannot leave: a run refuses them by name.
 
     Raises ValueError if an argument is out of its range.
@@ -100,10 +101,12 @@ class Feeder(OpenBoundary):
     for each body [s], not decreasing; by default all are due at `start`. Velocities and rotations are those
     that the model states.
 
-    A body comes at the start of the first step at or after its time. It waits, and those behind it, while its
-    place is taken: of random places several are tried in each step. A place is free if the sphere of no other
-    body overlaps with its own. No element that lets it touch bodies or planes may see an overlap. Meshes and
-    other surfaces of compliant contact are not looked at: keep the region clear of them.
+    A body comes at the start of the first step at or after its time. With located impacts or an accuracy
+    a step ends at that time, and random places that are free follow from the seed alone. It waits, and those
+    behind it, while its place is taken: of random places several are tried in each step. A place is free if
+    the sphere of no other body overlaps with its own. No element that lets it touch bodies or planes may see
+    an overlap. Meshes and other surfaces of compliant contact are not looked at: keep the region clear of
+    them.
 
     Raises ValueError if an argument is out of its range.
 

@@ -7,6 +7,10 @@ A step from level 0 to level 1, s = (t - t_0)/h in [0, 1]:
 c_2 and c_3 follow from x_1 and v_1, the cubic of Hermite. After impacts v_1 is no velocity of the step: there
 c_3 = 0. Rotation vectors from q_0 on take the place of x, and w that of v. The error is of second order, as
 that of the scheme, and nothing where accelerations are constant.
+
+No curve crosses the arrival of a body: it begins with the velocities that the model states. Where these are
+v_0 and the place was drawn from a region, x_0 = x_1 - h (v_0 + v_1)/2, or that of free fall in a step with an
+impact.
 """
 
 from __future__ import annotations
@@ -19,6 +23,10 @@ from scipy.spatial.transform import Rotation
 
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.checks import floats, refuse
+from nsgalpha.model.inactive_bodies import gravity_of
+from nsgalpha.model.inlets_outlets import PRESENT, Feeder, stages
+from nsgalpha.model.model import Model
+from nsgalpha.run.body_events import stages_at
 
 SAME = 1e-9  # of a step: difference of its size and of two times that is rounding
 
@@ -31,6 +39,7 @@ class MotionAt(NamedTuple):
     rotation: Floats  # (n, N, 4) unit quaternions, scalar first, body to inertial
     velocity: Floats  # (n, N, 3) [m/s]
     angular_velocity: Floats  # (n, N, 3) [rad/s]
+    present: Flags  # (n, N) see Result.present
 
 
 def motion_at(result: Any, times: ArrayLike) -> MotionAt:
@@ -46,8 +55,9 @@ def motion_at(result: Any, times: ArrayLike) -> MotionAt:
         np.asarray(getattr(result, name))[[before, after]]
         for name in ("position", "rotation", "velocity", "angular_velocity")
     )
+    present = stages_at(stages(result.model), t, result.changes.t, result.changes.value) == PRESENT
     if len(known) == 1 or not len(t):  # a start alone, or no times, which old versions of SciPy do not rotate
-        return MotionAt(t, x[0], q[0], v[0], w[0])
+        return MotionAt(t, x[0], q[0], v[0], w[0], present)
     h = known[after] - known[before]
     if (np.abs(h - np.asarray(result.h)[after]) > SAME * h + 4.0 * np.spacing(np.abs(t))).any():
         raise ValueError("times: the states around them are further apart than a step; record every step")
@@ -55,6 +65,8 @@ def motion_at(result: Any, times: ArrayLike) -> MotionAt:
     step = np.searchsorted(ends, known[before] + 0.5 * h)
     struck = np.asarray(result.stats.sub_impacts)[step][:, None, None] > 0
     s, h = ((t - known[before]) / h)[:, None, None], h[:, None, None]
+    if result.model.open_boundaries:
+        _begin_again(result.model, result.present[before], present, (x, v, w), h, struck)
     way, rate = _curve(x[1] - x[0], h * v[0], h * v[1], struck, s)
     turn = _turn(q, 0.5 * h * (w[0] + w[1]))
     # the rate of a rotation vector p is w - p x w / 2 + ..., to second order
@@ -62,7 +74,32 @@ def motion_at(result: Any, times: ArrayLike) -> MotionAt:
     spin += 0.5 * np.cross(angle, spin)
     rotation = Rotation.from_rotvec(angle.reshape(-1, 3)) * _rotation(q[0])
     turned = np.roll(rotation.as_quat(), 1, axis=1).reshape(q[0].shape)
-    return MotionAt(t, x[0] + way, turned, rate / h, spin / h)
+    return MotionAt(t, x[0] + way, turned, rate / h, spin / h, present)
+
+
+def _begin_again(
+    model: Model,
+    before: Flags,
+    there: Flags,
+    motion: tuple[Floats, Floats, Floats],
+    h: Floats,
+    struck: Flags,
+) -> None:
+    """Let curves begin after arrivals and departures.
+
+    Bodies were there `before`, and are `there` afterwards (n, N). motion: positions, velocities and angular
+    velocities at both ends, (2, n, N, 3), of steps of `h` [s].
+    """
+    (x, v, w), changed = motion, there != before
+    stated = model.initial_state()
+    for part, given in ((v, stated.velocity), (w, stated.angular_velocity)):
+        part[0] = np.where(changed[..., None], given * there[..., None], part[0])
+    drawn = np.zeros(len(model.bodies), bool)
+    for each in model.open_boundaries:
+        if isinstance(each, Feeder) and each.region is not None:
+            drawn[[body.index for body in each.bodies]] = True
+    mean = np.where(struck, v[0] + 0.5 * h * gravity_of(model), 0.5 * (v[0] + v[1]))
+    x[0] = np.where((changed & there & drawn)[..., None], x[1] - h * mean, x[0])
 
 
 def _rotation(q: Floats) -> Rotation:

@@ -46,7 +46,9 @@ class Run:
         stepper.begin_recording(self.recorder)
         self.recorder.begins = stepper.begins
         self.recorder.record(self.t, times.size_before(first), stepper.motion, history)
-        self.insertion = BodyInsertion(self.system) if self.system.model.open_boundaries else None
+        boundaries = len(self.system.model.open_boundaries) > 0
+        self.insertion = BodyInsertion(self.system, stepper.ends_early) if boundaries else None
+        stepper.boundaries = self.insertion
         if self.insertion is not None:
             self.recorder.add_changes(-np.inf, self.insertion.before)
 
@@ -90,6 +92,8 @@ class Run:
             if taken is not None and self.times.take(self.step - 1, taken, following):
                 last, ending = self.step, ""
                 stats = stats[: last - first]
+                if self.insertion is not None:
+                    self.insertion.next = last
             elif outcome == NO_ROOM:
                 stepper.make_room(self.recorder)
             elif outcome != SOLVED:

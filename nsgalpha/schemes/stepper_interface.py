@@ -55,6 +55,25 @@ class Recorder(Protocol):
         """Keep the histories of compliant contacts of the state recorded last."""
 
 
+class OpenBoundaries(Protocol):
+    """Outlets and feeders (nsgalpha/run/body_insertion.py), as steps see them that may end early."""
+
+    near: bool  # a body may reach an outlet, or leave the place of another, in the next step
+
+    def next_time(self, t: float, h: float) -> float:
+        """The next time [s] at which a body is due or an outlet opens.
+
+        It is after the time `t` [s], where a step of `h` [s] begins.
+        """
+
+    def first_change(self, t: float, h: float, before: Motion, after: Motion) -> float:
+        """Time [s] from `t` on after which a body enters an outlet; inf if none does.
+
+        Or it leaves the place of one that waits. `before` and `after` are the motions at both ends of a step
+        of `h` [s].
+        """
+
+
 class Stepper(Protocol):
     """A scheme, which holds the last accepted state and takes steps from it.
 
@@ -65,6 +84,8 @@ class Stepper(Protocol):
     ahead: float  # part of a step by which prescribed frames are ahead of the bodies
     begins: bool  # no step has led to its first state, and the scheme keeps the step before
     has_inertia: bool  # bodies have inertia, and a kinetic energy
+    ends_early: bool  # steps may end before they were planned to
+    boundaries: OpenBoundaries | None  # the run's, where such steps end, too
 
     @property
     def system(self) -> System:
@@ -122,6 +143,8 @@ class BasicStepper:
     ahead = 0.0
     begins = False
     has_inertia = True
+    ends_early = False
+    boundaries: OpenBoundaries | None = None
     intact = True  # a step that fails leaves the last accepted state as it is
     system: System
 

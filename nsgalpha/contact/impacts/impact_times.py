@@ -16,12 +16,14 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import FRICTION, TORQUE, Flags, Floats, Motion
+from nsgalpha.geometry.narrow_phase import TOUCH
 from nsgalpha.geometry.nearest_images import nearest_image
 from nsgalpha.geometry.vector_triples import cross, dot, leg, plus, row
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.polynomial_falls import WORK, add_square, first_fall, hermite_cubic
 
 SAME = 1e-9  # difference of a gap and that of two spheres, over the sum of their radii
+LOWEST = 1e-10  # [m] height of a rebound
 FAR = 4.0  # ways of a step, beyond which rates are not asked for
 OTHERS, SPHERES, APART = 0, 1, 2  # kinds of a candidate in a step
 UNKNOWN = 0.5  # guess where a contact was not there, or its rate not known, at the start
@@ -166,6 +168,15 @@ def _stays_open(candidates, flight, motion, c, h):
 
 
 @kernel
+def _arrives(candidates, flight, motion, c, h):
+    """True if candidate `c` closes at the end of the step, and would rebound above LOWEST."""
+    if not candidates.gap[c] <= TOUCH * candidates.length[c]:
+        return False
+    rate = opening_rate(candidates, motion, c)
+    return rate < 0.0 and not 0.5 * rate * rate * h <= LOWEST * abs(rate - flight.rate[c])
+
+
+@kernel
 def _fraction(candidates, bodies, flight, motion, c, h):
     """The part of the step of `h` to `motion` after which candidate `c` closes first, else inf."""
     skipped = 1 if flight.rebounding[c] else 0
@@ -199,6 +210,8 @@ def first_hits(candidates, bodies, flight, motion, h, fraction):
             fraction[c] = UNKNOWN if candidates.gap[c] < 0.0 else math.inf
         elif not _stays_open(candidates, flight, motion, c, h):
             fraction[c] = _fraction(candidates, bodies, flight, motion, c, h)
+        if fraction[c] == math.inf and _arrives(candidates, flight, motion, c, h):
+            fraction[c] = 1.0
         if fraction[c] < least:
             first, least = c, fraction[c]
     return first

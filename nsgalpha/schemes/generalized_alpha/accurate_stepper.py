@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import FRICTION, Floats, Motion
+from nsgalpha.arrays import FRICTION, Flags, Floats, Motion
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.generalized_alpha.located_stepper import (
@@ -52,14 +52,20 @@ class AccurateStepper(LocatedStepper):
         arms = np.linalg.norm(self.system.joints.table.point, axis=2)
         widths = np.ptp(places, axis=0)
         self.length = max(float(np.linalg.norm(widths)), self.now.lever, float(arms.max(initial=0.0)))
-        bodies, n = self.system.bodies, self.system.count
-        turning = (
-            (self.system.joints.number[:n] >= 0)
-            | ~bodies.isotropic[:n]
-            | (bodies.extent[:n] > bodies.radius[:n])
-        )
-        self.turning = turning | (bodies.radius[:n] == 0.0)  # bodies whose rotation is seen
+        self.turning = self._turning()
         self.body = 0  # with the largest error of the last step
+
+    def _turning(self) -> Flags:
+        """Bodies (N,) whose rotation is seen."""
+        system, n = self.system, self.system.count
+        bodies = system.bodies
+        seen = (bodies.extent[:n] > bodies.radius[:n]) | (bodies.radius[:n] == 0.0)
+        return (system.joints.number[:n] >= 0) | ~bodies.isotropic[:n] | seen
+
+    def renew(self) -> None:
+        """See LocatedStepper."""
+        super().renew()
+        self.turning = self._turning()
 
     def _following(self, s: float, h: float) -> float:
         """See LocatedStepper. A step may end early at any time, so that nothing is counted."""
@@ -74,11 +80,12 @@ class AccurateStepper(LocatedStepper):
         return Advance(steps.first, LOCATE)
 
     def _first_event(
-        self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder
+        self, t: float, h: float, frames: Floats | None, row: Floats, recorder: Recorder
     ) -> tuple[int, float]:
         """See LocatedStepper; tried with smaller steps until the error passes."""
-        planned = s = self.control.until_end(t, h)
-        stopped = False
+        planned = self.control.until_end(t, h)
+        s = self._until_due(t, planned)
+        stopped = s < planned
         while True:
             self.now.h = s
             found, taken = self._event(t, s, None, row, recorder)

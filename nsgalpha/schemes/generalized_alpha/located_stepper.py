@@ -5,10 +5,11 @@
     stop       trials to where a contact sticks or turns back: friction is then smooth within
     strike     all impacts at that pose, without time, and a consistent restart
 
-A contact is held if it touches and does not open. Where no step led to the state it may approach, and strikes
-at once. One whose rebound would not reach LOWEST is handed over: it is held from the start of its step on, in
-which others may strike. After a step that ended early the next one has consistent accelerations and unknown
-forces: it is taken twice. All of this follows from the state alone: else a continued run would differ.
+A contact is held if it touches and does not open. Where no step led to its bodies it may approach, and
+strikes at once. One whose rebound would not reach LOWEST is handed over: it is held from the start of its
+step on, in which others may strike. Steps also end when bodies come and go (OpenBoundaries). After one that
+ended early the next one has consistent accelerations and unknown forces: it is taken twice. All of this
+follows from the state alone: else a continued run would differ.
 docs/design/impacts.md
 """
 
@@ -22,7 +23,7 @@ import numpy as np
 from nsgalpha.arrays import MARKERS, Flags, Floats, Motion, copy_motion
 from nsgalpha.checks import refuse
 from nsgalpha.constraints.jointed_response import accept_joints
-from nsgalpha.contact.impacts.impact_times import first_hits, opening_rates
+from nsgalpha.contact.impacts.impact_times import LOWEST, first_hits, opening_rates
 from nsgalpha.contact.impacts.velocity_problem import no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.marker_rows import PART, keep_angles
@@ -48,12 +49,12 @@ from nsgalpha.stepping.record_kernels import CONTACTS, FAST, HANDED, LOCATED, SI
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import accept, follow_step
 from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, SOLVED, VELOCITY
-from nsgalpha.stepping.step_times import Steps, time_after
+from nsgalpha.stepping.step_times import LEAST, Steps, time_after
 from nsgalpha.system.consistent_start import begin_joints
 
-LOWEST = 1e-10  # [m] height of a rebound
 GENTLE = 1e-12  # [m/s^2] least closing acceleration
 MOST_TRIALS, BISECTED = 30, 4  # for one impact; every so many halve the bracket
+SAME = 1e-9  # of a step: difference of two sizes that are the same
 SHORT = 1e-6  # least part of a step that ends before an impact
 MOST_IMPACTS = 1000  # since the last step of full size
 NEVER = 1 << 40  # no trial is recorded
@@ -79,22 +80,15 @@ class TrialEnd(NamedTuple):
     fraction: Floats
 
 
-def refuse_unlocated(model: Model, scheme: GeneralizedAlpha) -> None:
-    """ValueError if the impacts of the model cannot be located."""
-    lacking, remedy = "", 'take impacts="fixed"'
-    if scheme.formulation != DELASSUS:
-        lacking = f"formulation = {scheme.formulation!r}"
-    elif model.open_boundaries:
-        lacking = f"bodies that come and go ({model.open_boundaries[0].name})"
-    if lacking:
-        raise refuse("impacts", "located", f"'fixed' with {lacking}", remedy)
-
-
 class LocatedStepper(GeneralizedAlphaStepper):
     """Steps from `state` on, of at most `h` [s], which end at the first impact within."""
 
+    ends_early = True
+
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
-        refuse_unlocated(model, scheme)
+        if scheme.formulation != DELASSUS:
+            given = f"'fixed' with formulation = {scheme.formulation!r}"
+            raise refuse("impacts", "located", given, 'take impacts="fixed"')
         super().__init__(model, state, h, scheme, tol)
         lacking = ""
         if self.now.compliant:
@@ -105,7 +99,9 @@ class LocatedStepper(GeneralizedAlphaStepper):
             raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
         self.impacts = 0  # since the last step of full size
         self.contacts = located(0, self.now.old, self.now.lever)
-        self.given = self.now.forces.unknown  # whether contacts that touch may approach: no step led here
+        #: bodies whose contacts may approach where they touch: no step led them here
+        self.given = np.full(self.system.size, self.now.forces.unknown)
+        self.there = self.system.inactive.present
         self.failed = Advance(0)  # the outcome of a trial that was not solved
         spheres = self.system.bodies.radius[: self.system.count] > 0.0
         self.all_passages = bool(spheres.all()) and not len(self.system.bodies.cell)
@@ -115,14 +111,16 @@ class LocatedStepper(GeneralizedAlphaStepper):
         now, step = self.now, steps.first
         if steps.records(step) and is_full(recorder.block, now.candidates):
             return Advance(step, NO_ROOM)
-        if self.compiled and not self.hard:
-            done = self._fly(steps, frames, stats, recorder)
+        free = self._until_boundary(steps)
+        if self.compiled and not self.hard and free.last > step:
+            done = self._fly(free, frames, stats, recorder)
             if done.outcome != LOCATE:
                 return done
             step, frames, stats = done.done, frames[done.done - step :], stats[done.done - step :]
         t, h, row = steps.t(step), steps.h(step), stats[:1]
-        self.trials = 0
-        found, s = self._first_event(t, h, frames[:2], row, recorder)
+        self.trials, self.planned = 0, self._until_due(t, h)
+        given = frames[:2] if self.planned == h else None
+        found, s = self._first_event(t, h, given, row, recorder)
         if found == UNSOLVED:
             return self.failed._replace(done=step)
         row = row[0]
@@ -134,12 +132,42 @@ class LocatedStepper(GeneralizedAlphaStepper):
             row[LOCATED] = 1.0
             if not self._strike(end, s, h, row):
                 return Advance(step, VELOCITY)
-        self.given = False
+        self.given[:] = False
         now.forces.fly(np.zeros(len(now.candidates.a), bool))
         if steps.records(step):
             self.record(end, s, recorder)
-        self.impacts = self.impacts + 1 if s < h else 0
-        return Advance(step + 1, size=s, following=self._following(s, h))
+        self.impacts = self.impacts + 1 if s < self.planned else 0
+        now.h = self._following(s, h)
+        return Advance(step + 1, size=s, following=now.h)
+
+    def _until_due(self, t: float, h: float) -> float:
+        """Size [s] of a step of `h` from `t` on, or until a body is due."""
+        rest = self.boundaries.next_time(t, h) - t if self.boundaries is not None else np.inf
+        return float(rest) if rest < (1.0 + LEAST) * h else h
+
+    def _until_boundary(self, steps: Steps) -> Steps:
+        """The `steps` before the first in which a body may come or go."""
+        if self.boundaries is None:
+            return steps
+        first, t, h = steps.first, steps.t(steps.first), steps.h(steps.first)
+        last = self.boundaries.next_time(t, h) - (1.0 + LEAST) * h  # start of a step
+        free = 0 if self.boundaries.near else int(np.searchsorted(steps.level, last, side="right"))
+        return steps._replace(last=min(steps.last, first + free))
+
+    def _until_change(self, t: float, s: float) -> float:
+        """Size [s] of a step of `s` from `t` on, or until one may come or go."""
+        if self.boundaries is None:
+            return s
+        change = self.boundaries.first_change(t, s, self.start.motion, self.now.old)
+        change += 4.0 * np.spacing(abs(t) + s)
+        return change if change < (1.0 - SAME) * s else s
+
+    def renew(self) -> None:
+        """See Stepper. Bodies that have come may strike at once, and forces are those of others."""
+        super().renew()
+        before, self.there = self.there, self.system.inactive.present
+        self.given[: self.system.count] |= self.there & ~before
+        self.now.forces.unknown = True
 
     def _following(self, s: float, h: float) -> float:
         """Size [s] of the step after one of `s` that was to have `h`."""
@@ -152,21 +180,28 @@ class LocatedStepper(GeneralizedAlphaStepper):
             self.now.forces.unknown = True
 
     def _first_event(
-        self, t: float, h: float, frames: Floats, row: Floats, recorder: Recorder
+        self, t: float, h: float, frames: Floats | None, row: Floats, recorder: Recorder
     ) -> tuple[int, float]:
-        """A step from `t` of at most `h` [s], to its first event; see `_step`, but for AGAIN."""
-        self._begin(t, h)
+        """A step from `t` of at most `planned` [s], to its first event; see `_step`, but for AGAIN.
+
+        h: its size [s] if no body were due.
+        """
+        self._begin(t, self.planned)
         found, s = AGAIN, h
         while found == AGAIN:
-            found, s = self._event(t, h, frames, row, recorder)
+            found, s = self._event(t, self.planned, frames if self.planned == h else None, row, recorder)
         return found, s
 
     def _event(
         self, t: float, h: float, frames: Floats | None, row: Floats, recorder: Recorder
     ) -> tuple[int, float]:
-        """A step of at most `h` [s] to its first impact or stop of sliding; see `_step`."""
+        """A step of at most `h` [s] to its first event; see `_step`."""
         self.stopped = False
         found, s = self._step(t, h, frames, row, recorder)
+        while found >= NONE and (sooner := self._until_change(t, s)) < s:
+            self._undo(self.start)
+            self.planned, self.stopped = sooner, True
+            found, s = self._step(t, sooner, None, row, recorder)
         if found < NONE:
             return found, s
         now, system, old = self.now, self.system, self.start.motion
@@ -236,7 +271,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
         if self.all_passages:
             taken[:, FAST] = 0.0  # spheres meet however far they move
         if len(taken):
-            self.impacts, self.given = 0, False
+            self.impacts, self.given[:] = 0, False
         return done
 
     def _step(
@@ -290,7 +325,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
                 return earlier, s, False
             gap, touching = c.gap, TOUCH * c.length
             self.closing = -self._rates()[first]
-            at_once = self.given and s <= least
+            at_once = s <= least and self.given.any()
             arrives = earlier in (NONE, first) and self.closing > 0.0 and abs(gap[first]) <= touching[first]
             if arrives or at_once:
                 return first, s, False
@@ -329,9 +364,10 @@ class LocatedStepper(GeneralizedAlphaStepper):
         flight.way[:] = np.inf  # rates of all
         look(now.candidates, now.forces.past, self.contacts)
         self.gap, self.rate, self.rebounding = flight.gap, flight.rate, flight.rebounding
-        if self.given:
+        if self.given.any():
             closing = OPENING * max(SLOW, float(np.abs(now.old.v).max(initial=0.0)))
-            flight.flying[now.forces.past.touched & (flight.rate < -closing)] = True
+            given = self.given[now.candidates.a] | self.given[now.candidates.b]
+            flight.flying[given & now.forces.past.touched & (flight.rate < -closing)] = True
         self.held = ~flight.flying
 
     def _rates(self) -> Floats:
@@ -386,7 +422,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
     def _strike(self, t: float, s: float, h: float, row: Floats) -> bool:
         """The impacts of all contacts that touch, and a consistent restart; True if solved."""
         now, c, system = self.now, self.now.candidates, self.system
-        near = (np.abs(c.gap) <= 2.0 * TOUCH * c.length) | (self.given & (c.gap < 0.0))
+        near = (np.abs(c.gap) <= 2.0 * TOUCH * c.length) | (self.given.any() & (c.gap < 0.0))
         closed = np.flatnonzero(near | (now.forces.past.touched & np.isfinite(c.gap)))
         accept(now.old, now.new)
         now.increment[:] = 0.0
