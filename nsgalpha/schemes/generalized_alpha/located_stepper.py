@@ -18,15 +18,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import MARKERS, Flags, Floats, Motion, copy_motion
+from nsgalpha.arrays import MARKERS, Candidates, Floats, Motion, copy_motion
 from nsgalpha.checks import refuse
 from nsgalpha.constraints.jointed_response import accept_joints
 from nsgalpha.contact.impacts.impact_times import first_hits, opening_rates
 from nsgalpha.contact.impacts.velocity_problem import no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.marker_rows import PART, keep_angles
+from nsgalpha.forces.contact_group import GroupMemory
 from nsgalpha.geometry.narrow_phase import TOUCH
-from nsgalpha.model.compliant_law import INSTANT
+from nsgalpha.jit.addresses import named
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
@@ -40,6 +41,7 @@ from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import accept, follow_step
 from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, SOLVED, VELOCITY
 from nsgalpha.stepping.step_times import Steps, time_after
+from nsgalpha.stepping.warm_start import Past
 from nsgalpha.system.consistent_start import begin_joints
 
 LOWEST = 1e-10  # [m] height of a rebound
@@ -55,7 +57,11 @@ class TrialStart(NamedTuple):
     """Copies of the arrays that a trial step changes."""
 
     motion: Motion
-    past: list[Floats | Flags]
+    candidates: Candidates  # themselves
+    past: Past
+    compliant: list[GroupMemory]
+    springs: Floats  # memory of those in the compiled loop,
+    known: bool  # and whether that has it
     size: Floats
     acted: Floats
     options: Floats
@@ -79,12 +85,8 @@ class LocatedStepper(GeneralizedAlphaStepper):
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
         refuse_unlocated(model, scheme)
         super().__init__(model, state, h, scheme, tol)
-        lacking = ""
-        if self.now.compliant:
-            lacking = "forces with stiffness or memory: compliant contacts, springs, bonds"
-        elif self.system.model.joints and (self.system.joints.friction[:, PART] > 0.0).any():
+        if self.system.model.joints and (self.system.joints.friction[:, PART] > 0.0).any():
             lacking = "joint friction in proportion to a reaction"
-        if lacking:
             raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
         self.impacts = 0  # since the last step of full size
         self.contacts = located(0, self.now.old)
@@ -267,20 +269,30 @@ class LocatedStepper(GeneralizedAlphaStepper):
 
     def _start(self) -> TrialStart:
         now, joints = self.now, self.system.joints
-        past = [part.copy() for part in now.forces.past]
-        memory = now.size.copy(), joints.acted.copy(), self.system.options.copy(), now.forces.unknown
-        return TrialStart(copy_motion(now.old), past, *memory)
+        past = named(Past._make(part.copy() for part in now.forces.past))
+        springs = self.loads.arrays.memory.copy() if self.loads is not None else np.empty(0)
+        forces = past, now.compliant.memory(), springs, self.known
+        rest = now.size.copy(), joints.acted.copy(), self.system.options.copy(), now.forces.unknown
+        return TrialStart(copy_motion(now.old), now.candidates, *forces, *rest)
 
-    def _undo(self, start: TrialStart, past: bool = True) -> None:
-        """Take a trial back; its `past` only while the candidates are the same."""
+    def _undo(self, start: TrialStart) -> None:
+        """Take a trial back; candidates are found from its start if others were found in it."""
         now = self.now
+        again = now.candidates is not start.candidates
+        if again:
+            now.candidates, now.forces.past = start.candidates, start.past
         pairs = [*zip(now.old, start.motion, strict=True), (now.size, start.size)]
         pairs += [(self.system.joints.acted, start.acted), (self.system.options, start.options)]
         for array, values in pairs:
             array[:] = values
-        for part, kept in zip(now.forces.past, start.past, strict=True) if past else ():
+        for part, kept in zip(now.forces.past, start.past, strict=True):
             part[:] = kept
-        now.forces.unknown = start.unknown
+        if self.loads is not None:
+            self.loads.arrays.memory[:] = start.springs
+        now.compliant.restore(start.compliant)
+        self.known, now.forces.unknown = start.known, start.unknown
+        if again:
+            now.find(self.tries)
 
     def _trial(self, t: float, s: float, frames: Floats | None, row: Floats, recorder: Recorder) -> int:
         """A step of `s` from `t` [s] in which only contacts that are held touch.
@@ -300,7 +312,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
                 self.failed = done
                 return UNSOLVED
             if now.candidates is not candidates:
-                self._undo(start, past=False)
+                self._undo(start)
                 return AGAIN
         self.system.measure(now.old, candidates)
         flight = self.contacts.flight._replace(
@@ -332,11 +344,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
     def _restart(self, t: float, s: float, h: float) -> None:
         """Accelerations and reactions that are consistent with the velocities after an impact at `t` [s]."""
         now, system = self.now, self.system
-        still = np.zeros_like(now.increment)
-
-        def loads(t: float, motion: Motion) -> Floats:
-            return now.wrenches(t, motion, motion, still, INSTANT)
-
+        loads = now.loads_near(t)
         if system.model.joints:
             joints, (alpha_m, alpha_f, *_) = system.joints, now.scheme
             struck = joints.struck.copy()
