@@ -41,6 +41,7 @@ SLOW = 1e-3  # part of the speed that the acceleration gives over the length
 MOST_STOPS = 30  # trials for the first contact that begins to stick
 NEAR = 1e-8  # of a step: change of that time which ends the search
 SHORT = 0.99  # part of the way to the extrapolated time, at which rates are found again
+LATE, BEYOND = 1e-10, 1e-3  # of a step: that after a touch, and of an estimate of it
 
 
 class _End(NamedTuple):
@@ -95,34 +96,78 @@ class AccurateStepper(LocatedStepper):
     ) -> tuple[int, float]:
         """See LocatedStepper; tried with smaller steps until the error passes."""
         planned = s = self.control.until_end(t, h)
-        stopped = False
+        stopped, late = False, 0.0
         while True:
             self.now.h = s
-            found, taken = self._step(t, s, None, row, recorder)
+            touches = self.now.waits = late > 0.0
+            if touches:
+                found, taken = self._touch(t, s, late, row, recorder)
+            else:
+                found, taken = self._step(t, s, None, row, recorder)
+            stopped |= touches
+            late = self._late(t, taken) if found >= NONE else 0.0
+            waited = late > 0.0 and self.now.compliant.waited
             if found >= NONE:
                 found, stop = self._stop(t, found, taken, row, recorder)
                 stopped |= stop < taken
+                touches &= stop == taken
                 taken = stop
             if found == AGAIN:
-                s = min(s, taken)
+                s, late = min(s, taken), 0.0
                 continue
             if found != UNSOLVED and not self._compare(t, taken, row, recorder):
+                late = 0.0
                 continue
             fast = row[0, FAST] > 0.0 and not self.all_passages  # impacts may be missed
-            if found != UNSOLVED and not fast and self.control.passes(taken, self.error):
+            fast |= self.now.unresolved
+            passes = found != UNSOLVED and not fast and not waited
+            if passes and self.control.passes(taken, self.error):
                 break
             self._undo(self.start)
-            s, stopped = self.control.smaller(taken, self.error if found != UNSOLVED else np.inf), False
-            s = min(s, 0.5 * taken) if fast else s
+            small = self.control.smaller(taken, self.error if found != UNSOLVED else np.inf)
+            if late > 0.0 and (waited or small > SHORT * (taken - late)):
+                s = taken
+                continue
+            s, late, stopped = min(small, 0.5 * taken) if fast else small, 0.0, False
             if s < self.control.least or t + s == t:
                 if found != UNSOLVED:
                     self.failed = Advance(0, INACCURATE)
                 return UNSOLVED, s
+        self.now.waits = False
+        if touches:
+            self._restart(t + taken, taken, taken)
         self.end = t + taken
         self.next = self.control.following(taken, self.error, planned if taken < s or stopped else 0.0)
         self.speed = max(self._speed(self.start.motion), self._speed(self.now.old))
         row[0, ERROR], row[0, FOLLOWING], row[0, SPEED] = self.error, self.next, self.speed
         return found, taken
+
+    def _late(self, t: float, s: float) -> float:
+        """Time [s] since a compliant contact began in the last step, of `s` from `t` [s]; 0 at its end."""
+        late = self.now.compliant.since_touch(s)
+        return late if late > max(LATE * s, 4.0 * np.spacing(abs(t) + s)) else 0.0
+
+    def _touch(self, t: float, s: float, late: float, row: Floats, recorder: Recorder) -> tuple[int, float]:
+        """End a step of `s` from `t` [s] where its first compliant contact has begun, some `late` [s] before.
+
+        Newton's method with the measured rate. Returns like `_step`.
+        """
+        low, high, at = 0.0, s, s
+        for _ in range(MOST_STOPS):
+            if not late > 0.0:
+                break
+            at = high - (1.0 - BEYOND) * late
+            at = at if low < at < high else 0.5 * (low + high)
+            found = self._trial(t, at, None, row, recorder)
+            if found != NONE:
+                return found if found < NONE else AGAIN, at
+            since = self.now.compliant.since_touch(at)
+            if since > 0.0:
+                high, late = at, self._late(t, at)
+            else:
+                low = at
+            self._undo(self.start)
+        return self._trial(t, high, None, row, recorder), high
 
     def _stop(self, t: float, first: int, s: float, row: Floats, recorder: Recorder) -> tuple[int, float]:
         """End a step of `s` from `t` [s] where a contact in it begins to stick.

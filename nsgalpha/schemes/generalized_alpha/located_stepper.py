@@ -305,6 +305,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
         steps = Steps(np.array([t, t + s]), np.array([s]), 0, 1, NEVER, NEVER)
         now.forces.fly(~held)
         self.trials += 1
+        now.unresolved = False
         done = Advance(0)
         while done.done == 0:
             done = super().advance(steps, frames, row, recorder)

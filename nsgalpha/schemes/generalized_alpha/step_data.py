@@ -46,6 +46,7 @@ class StepData(StepCandidates):
         self.driven = len(self.system.joints.efforts.coordinate) > 0  # by loads on coordinates of joints
         self.follow = bool(self.compliant or model.loads or self.driven)  # whether forces follow the motion
         self.stiff = bool(self.compliant)  # whether tangents are used
+        self.waits = False  # whether compliant contacts that begin in a step have no force in it
         self.unresolved = False  # whether a step or a part was too long for an impact of compliant contacts
         self.penalty: float | None = None  # of the paper's system, where that is the formulation
         self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
