@@ -61,10 +61,9 @@ class AccurateStepper(LocatedStepper):
         state: State,
         h: float,
         scheme: GeneralizedAlpha,
-        tol: float,
         control: ErrorControl,
     ) -> None:
-        super().__init__(model, state, h, scheme, tol)
+        super().__init__(model, state, h, scheme, control.solved)
         self.control, self.speed = control, control.speed
         places = model.initial_state().position
         arms = np.linalg.norm(self.system.joints.table.point, axis=2)
@@ -105,7 +104,7 @@ class AccurateStepper(LocatedStepper):
             else:
                 found, taken = self._step(t, s, None, row, recorder)
             stopped |= touches
-            late = self._late(t, taken) if found >= NONE else 0.0
+            late = self._late(taken) if found >= NONE and not touches else 0.0
             waited = late > 0.0 and self.now.compliant.waited
             if found >= NONE:
                 found, stop = self._stop(t, found, taken, row, recorder)
@@ -142,10 +141,10 @@ class AccurateStepper(LocatedStepper):
         row[0, ERROR], row[0, FOLLOWING], row[0, SPEED] = self.error, self.next, self.speed
         return found, taken
 
-    def _late(self, t: float, s: float) -> float:
-        """Time [s] since a compliant contact began in the last step, of `s` from `t` [s]; 0 at its end."""
+    def _late(self, s: float) -> float:
+        """Time [s] since a compliant contact began in the last step, of `s` [s]; 0 next to its end."""
         late = self.now.compliant.since_touch(s)
-        return late if late > max(LATE * s, 4.0 * np.spacing(abs(t) + s)) else 0.0
+        return late if late > max(LATE * s, self.control.least) else 0.0
 
     def _touch(self, t: float, s: float, late: float, row: Floats, recorder: Recorder) -> tuple[int, float]:
         """End a step of `s` from `t` [s] where its first compliant contact has begun, some `late` [s] before.
@@ -163,7 +162,7 @@ class AccurateStepper(LocatedStepper):
                 return found if found < NONE else AGAIN, at
             since = self.now.compliant.since_touch(at)
             if since > 0.0:
-                high, late = at, self._late(t, at)
+                high, late = at, self._late(at)
             else:
                 low = at
             self._undo(self.start)
