@@ -7,13 +7,11 @@ import pytest
 
 import nsgalpha as ns
 from elements import (
-    CompliantSpherePlane,
     JointFriction,
     Limit,
     Revolute,
     SpherePlane,
     SphereSphere,
-    SpringDashpot,
 )
 from nsgalpha.schemes.generalized_alpha.located_stepper import LocatedStepper
 from nsgalpha.schemes.scheme_settings import AUGMENTED
@@ -267,14 +265,6 @@ def sliding_pendulum():
     return model
 
 
-def soft_ball():
-    model = ns.Model(gravity=(0, 0, -G))
-    ball = model.add_sphere(radius=R, mass=1.0, position=(0, 0, 1))
-    law = SpringDashpot(stiffness=1e4)
-    model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
-    return model
-
-
 def fed_ball():
     model = bouncing(0.5)
     model.add(ns.Outlet(ns.regions.Ball(center=(0, 0, -9), radius=1.0), bodies=model.bodies))
@@ -284,7 +274,6 @@ def fed_ball():
 @pytest.mark.parametrize(
     ("build", "options", "named"),
     [
-        (soft_ball, {}, "compliant contacts"),
         (fed_ball, {}, "come and go"),
         (sliding_pendulum, {}, "joint friction"),
         (lambda: bouncing(0.5), {"scheme": ns.MoreauJean()}, "MoreauJean"),

@@ -33,6 +33,7 @@ from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.error_control import ErrorControl
 from nsgalpha.stepping.record_kernels import ERROR, FAST, FOLLOWING, SPEED
+from nsgalpha.stepping.step_motion import too_fast
 from nsgalpha.stepping.step_outcome import INACCURATE, LOCATE
 from nsgalpha.stepping.step_times import Steps
 
@@ -106,6 +107,7 @@ class AccurateStepper(LocatedStepper):
             stopped |= touches
             late = self._late(taken) if found >= NONE and not touches else 0.0
             waited = late > 0.0 and self.now.compliant.waited
+            short = self.now.unresolved or (found >= NONE and self._misses())
             if found >= NONE:
                 found, stop = self._stop(t, found, taken, row, recorder)
                 stopped |= stop < taken
@@ -118,7 +120,7 @@ class AccurateStepper(LocatedStepper):
                 late = 0.0
                 continue
             fast = row[0, FAST] > 0.0 and not self.all_passages  # impacts may be missed
-            fast |= self.now.unresolved
+            fast |= short
             passes = found != UNSOLVED and not fast and not waited
             if passes and self.control.passes(taken, self.error):
                 break
@@ -140,6 +142,12 @@ class AccurateStepper(LocatedStepper):
         self.speed = max(self._speed(self.start.motion), self._speed(self.now.old))
         row[0, ERROR], row[0, FOLLOWING], row[0, SPEED] = self.error, self.next, self.speed
         return found, taken
+
+    def _misses(self) -> bool:
+        """True if bodies may have passed through a compliant contact in the last step."""
+        soft = (group.candidates for group in self.now.compliant.pairs if group.law.reach < np.inf)
+        motions = self.system.bodies, self.start.motion, self.now.old
+        return any(too_fast(candidates, *motions) for candidates in soft)
 
     def _late(self, s: float) -> float:
         """Time [s] since a compliant contact began in the last step, of `s` [s]; 0 next to its end."""
@@ -229,6 +237,8 @@ class AccurateStepper(LocatedStepper):
         for at, until in ((t, t + 0.5 * s), (t + 0.5 * s, t + s)):
             self.now.forces.unknown = self.start.unknown
             found = self._trial(at, until - at, None, row, recorder)
+            if self.now.unresolved:
+                found = UNSOLVED
             if found < NONE:
                 break
         if found == AGAIN:
