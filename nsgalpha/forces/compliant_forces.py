@@ -141,7 +141,7 @@ class CompliantForces:
         return np.concatenate([np.empty((0, 5)), *(group.closed_contacts() for group in self.groups)])
 
     def since_touch(self, s: float) -> float:
-        """Time [s] for which the first contact that closed in the last step, of `s` [s], has been closed."""
+        """Time [s] since the first contact of those closed in a step of `s` [s], the last, closed."""
         beyond, rate = (self._late if self.waited else self._closed())[:, [0, 4]].T
         ago = np.divide(beyond, -rate, out=np.full_like(rate, s), where=-rate * s > beyond)
         return float(ago.max(initial=0.0))

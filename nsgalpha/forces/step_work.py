@@ -52,7 +52,7 @@ def closing_columns(
     """Columns (C, 5) of contacts that closed in a step, evaluated with the `rate` (C,) at its end.
 
     The first of the `overlaps`, which begins where the force does; normal force over effective `mass`;
-    energy stored at the second, and kinetic energy of the approach [J]; the rate.
+    energy stored at the second, and kinetic energy of the approach [J]. The last is the rate.
     """
     beyond, overlap = overlaps
     approach = 0.5 * mass * np.minimum(rate, 0.0) ** 2

@@ -46,7 +46,7 @@ def struck(result):
 
 
 def hung(damping=0.0, stiffness=100.0, rest=-0.05, e_n=0.9, spring=Spring, **more):
-    """A ball of 1 kg on a spring, .5 m above the floor; it would hang at the height `rest`."""
+    """A ball of 1 kg on a spring, .5 m above the floor; it rests at the height `rest`."""
     model, top = ns.Model(gravity=(0, 0, -G)), 5.0
     ball = model.add_sphere(radius=R, mass=1.0, position=(0, 0, R + 0.5))
     length = top - R - rest - G / stiffness
@@ -106,7 +106,7 @@ def test_a_ball_on_a_spring_is_as_exact_as_asked(damping, accuracy):
 
 
 def test_no_impact_is_missed_beside_a_stiff_spring():
-    """Steps of a third and of all of its period: whatever is reached, the ball stays above the floor."""
+    """In steps of a third and of all of its period the ball stays up."""
     for h in (0.02, 0.0628):
         result = simulated(hung(stiffness=1e4, rest=0.1, e_n=1.0), 1.0, h=h, impacts="located")
         assert result.position[:, 0, 2].min() > R - 1e-9
@@ -114,7 +114,7 @@ def test_no_impact_is_missed_beside_a_stiff_spring():
 
 
 def test_the_work_of_a_spring_is_that_before_the_impact():
-    """What is left of the budget is the error of steps, of second order, whatever the impacts."""
+    """The rest of the budget is the error of steps, of second order."""
     left = [
         np.abs(simulated(hung(3.0), 1.0, h=h, impacts="located").budget().residual).max()
         for h in (5e-3, 2.5e-3)
@@ -124,7 +124,7 @@ def test_the_work_of_a_spring_is_that_before_the_impact():
 
 
 def maxwell():
-    """A spring whose dashpot remembers."""
+    """A spring with a history, in the place of the elastic one."""
     return hung(spring=Maxwell, dashpot=40.0)
 
 
@@ -156,7 +156,7 @@ def rubbing():
 
 @pytest.mark.parametrize("build", [maxwell, jointed, rubbing])
 def test_a_trial_leaves_nothing_behind(build):
-    """The state after an undone step is that before it, to the bit, and so is the next step."""
+    """The state after an undone step is that before it, to the bit."""
     model = build()
     run = simulated(model, 0.4, h=5e-3, impacts="located")
 
@@ -190,7 +190,7 @@ def test_a_trial_leaves_nothing_behind(build):
 
 @pytest.mark.parametrize("build", [hung, maxwell, jointed])
 def test_steps_of_the_compiled_loop_are_those_from_python(monkeypatch, build):
-    """Springs are in it, with what they remember."""
+    """Springs are in it, with their histories."""
     one = simulated(build(), 1.0, h=1e-2, impacts="located")
     monkeypatch.setattr(LocatedStepper, "_fly", lambda self, steps, *_: Advance(steps.first, LOCATE))
     two = simulated(build(), 1.0, h=1e-2, impacts="located")
@@ -215,7 +215,7 @@ def test_a_resumed_run_has_the_same_steps(tmp_path, build, steps, every):
 
 
 def test_a_soft_ball_beside_a_hard_one_is_as_right_as_alone():
-    """Both touch the floor, one with a law, one with impacts; neither knows of the other."""
+    """Both touch the floor, one with a law and one with impacts."""
     alone = hung()
     hard = simulated(alone, 1.0, h=5e-3, impacts="located")
     both = rubbing()
@@ -249,7 +249,7 @@ def with_dashpot(stiffness, damping, t_end):
 
 @pytest.mark.parametrize(("stiffness", "damping"), [(1e4, 20.0), (1e6, 1000.0)])
 def test_a_force_that_jumps_at_touch(stiffness, damping):
-    """A dashpot sets in at once: the step ends there, by few trials, instead of ever smaller ones."""
+    """A dashpot sets in at once. The step ends there, after few trials."""
     model = ns.Model(gravity=(0, 0, -G))
     ball = model.add_sphere(radius=R, mass=1.0, position=(0, 0, R + 0.3))
     law = SpringDashpot(stiffness=stiffness, damping=damping)
@@ -263,7 +263,7 @@ def test_a_force_that_jumps_at_touch(stiffness, damping):
 
 
 def test_soft_balls_meet_however_long_a_step_could_be():
-    """Flight is exact in any step, and a contact within one is missed by its ends."""
+    """Flight is exact in any step, and both ends of one can miss a contact."""
     model = ns.Model()
     model.add_sphere(radius=R, mass=1.0, position=(0, 0, 0), velocity=(7.0, 0, 0))
     model.add_sphere(radius=R, mass=1.0, position=(2.0, 0, 0))

@@ -5,6 +5,10 @@ the whole step is kept, as it ends at the impact. A step also ends where a conta
 friction is then smooth within. Forces of held contacts are found in the step itself, which is taken twice for
 that. Forces of the last step may not hold in a much longer one.
 
+Forces of compliant contacts may jump at touch, as a dashpot's. No step across that is accurate, and of a
+contact that waits (compliant_motion.py) the difference tells nothing. Such a step is not accepted. It ends at
+the first touch instead, with consistent accelerations for the next one.
+
     error    max(dx / L, dv / V) / 3 of all bodies, rotations times the lever
     L        size of the scene as stated, or the longest way of the step
     V        largest speed so far, at least 1e-3 of that which the acceleration gives over L: sqrt(a L)
@@ -120,7 +124,7 @@ class AccurateStepper(LocatedStepper):
                 late = 0.0
                 continue
             fast = row[0, FAST] > 0.0 and not self.all_passages  # impacts may be missed
-            fast |= short
+            fast |= short  # so may compliant contacts, or they were not resolved
             passes = found != UNSOLVED and not fast and not waited
             if passes and self.control.passes(taken, self.error):
                 break

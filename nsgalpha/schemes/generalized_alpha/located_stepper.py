@@ -7,7 +7,9 @@
 A contact is held if it touches and does not open. Where no step led to the state it may approach, and strikes
 at once. One whose rebound would not reach LOWEST is handed over: it is held from the start of its step on, in
 which others may strike. After a step that ended early the next one has consistent accelerations and unknown
-forces: it is taken twice. All of this follows from the state alone: else a continued run would differ.
+forces: it is taken twice. Springs, bonds and compliant contacts act on the way, and have no part in an
+impact; their histories are undone with a trial. All of this follows from the state alone: else a continued
+run would differ.
 docs/design/impacts.md
 """
 
@@ -276,7 +278,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
         return TrialStart(copy_motion(now.old), now.candidates, *forces, *rest)
 
     def _undo(self, start: TrialStart) -> None:
-        """Take a trial back; candidates are found from its start if others were found in it."""
+        """Undo a trial; candidates that were found in it are found again from its start."""
         now = self.now
         again = now.candidates is not start.candidates
         if again:
