@@ -5,8 +5,10 @@
     s        <- s SAFE sqrt(allowed / error)
 
 The error is that of positions over a length and of velocities over a speed, the larger of both. A scheme of
-second order has a local error of s^3. That of a force that jumps is of first order, and no share of s is
-small enough: any step may have a millionth of the accuracy. docs/design/impacts.md
+second order has a local error of s^3. That of a force that jumps is of first order: no share of s is
+small enough. Any step may have a millionth of the accuracy.
+
+docs/design/impacts.md
 """
 
 import math
