@@ -12,6 +12,7 @@ from elements import (
     CompliantSpherePlane,
     CompliantSphereSphere,
     CundallStrack,
+    JointSpring,
     Limit,
     Maxwell,
     Revolute,
@@ -327,3 +328,22 @@ def test_a_pendulum_with_a_spring_strikes_its_stop_in_second_order():
     assert math.log2(errors[0] / errors[1]) > 1.8
     result = simulated(jointed(), 1.0, accuracy=1e-4)
     assert np.abs(np.hstack([result.position[-1], result.velocity[-1]]) - reference[:6]).max() < 1e-3
+
+
+def test_a_joint_spring_has_no_part_in_the_impact_of_its_joint():
+    """A hinge with a spring and a damper strikes its stop; order two."""
+
+    def run(h):
+        model = ns.Model(gravity=(0, 0, -G))
+        rod = model.add_body(mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0, 0))
+        pin = model.add(Revolute(None, rod, point=(0, 0, 0), axis=(0, 1, 0)))
+        model.add(Limit(pin, low=-1.0, high=0.4, e_n=0.6))
+        model.add(JointSpring(pin, stiffness=20.0, damping=0.3))
+        result = simulated(model, 1.0, h=h, impacts="located")
+        assert len(struck(result)) == 1
+        state = at(result, 1.0)
+        return np.hstack([state.position, state.velocity, state.angular_velocity]).ravel()
+
+    reference = run(2e-4)
+    errors = [np.abs(run(h) - reference).max() for h in (4e-3, 2e-3)]
+    assert math.log2(errors[0] / errors[1]) > 1.8
