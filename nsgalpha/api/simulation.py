@@ -357,7 +357,7 @@ def stepper(
     if isinstance(scheme, MoreauJean):
         return MoreauJeanStepper(model, state, h, scheme, tol)
     if control is not None:
-        return AccurateStepper(model, state, h, scheme, tol, control)
+        return AccurateStepper(model, state, h, scheme, control)
     kind = LocatedStepper if impacts == LOCATED else GeneralizedAlphaStepper
     return kind(model, state, h, scheme, tol)
 

@@ -33,6 +33,7 @@ from nsgalpha.model.coordinate_relations import ALONG, ANGLE
 
 TURN = 2.0 * math.pi
 ROUNDING = 1e-15  # of g relative to the coordinates, which many turns make large, that is none
+NO_TIME = 1e-60  # of a force that acts for an instant: springs and dampers have no part then
 
 
 class CoordinateTable(NamedTuple):
@@ -165,7 +166,7 @@ def set_compliance(joints, of_position, of_velocity):
         if relations.soft[k]:
             any_soft = True
             stiff = of_position * relations.stiffness[k] + of_velocity * relations.damping[k]
-            joints.factor.compliance[joints.table.row[first + k]] = 1.0 / stiff
+            joints.factor.compliance[joints.table.row[first + k]] = 1.0 / max(stiff, NO_TIME)
     return any_soft
 
 

@@ -52,6 +52,7 @@ class CompliantForces:
         self.elements = [*of_pairs, *system.surfaces, *system.force_elements]  # of the groups
         self._pattern: Pattern | None = None
         self._coupling: Coupling | None = None
+        self.waited = False  # whether contacts have no force at the end of the step that was evaluated last
 
     def __bool__(self) -> bool:
         return bool(self.groups)
@@ -63,6 +64,7 @@ class CompliantForces:
 
     def begin(self, old: Motion) -> None:
         """Measure the start of a step; `evaluate` refers to it until the next call."""
+        self.waited = False
         kept = self._kept(old)
         for group in self.groups:
             group.begin(kept)
@@ -128,11 +130,21 @@ class CompliantForces:
         for group in self.groups:
             group.waits = False
         self.evaluate(*self._last)
-        late = np.concatenate([group.closed_contacts() for group in self.groups])
+        late = self._late = self._closed()
         self.wait()
         self.evaluate(*self._last)
+        self.waited = True
         opens, harmless = late[:, 0] <= factor_q * late[:, 1], late[:, 2] <= HARMLESS * late[:, 3]
         return bool(opens.all()), bool(harmless.all())
+
+    def _closed(self) -> Floats:
+        return np.concatenate([np.empty((0, 5)), *(group.closed_contacts() for group in self.groups)])
+
+    def since_touch(self, s: float) -> float:
+        """Time [s] since the first contact of those closed in a step of `s` [s], the last, closed."""
+        beyond, rate = (self._late if self.waited else self._closed())[:, [0, 4]].T
+        ago = np.divide(beyond, -rate, out=np.full_like(rate, s), where=-rate * s > beyond)
+        return float(ago.max(initial=0.0))
 
     @property
     def strikes(self) -> bool:

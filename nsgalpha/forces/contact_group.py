@@ -163,7 +163,7 @@ class Group(ABC):
 
     @abstractmethod
     def closed_contacts(self) -> Floats:
-        """Columns (K, 4) of the contacts that closed in this step, see `closing_columns`."""
+        """Columns (K, 5) of the contacts that closed in this step, see `closing_columns`."""
 
     @property
     def strikes(self) -> bool:
@@ -367,9 +367,9 @@ class PairGroup(ContactGroup):
         add_wrenches(self.frames, self.response.force, self.law.on, wrench)
 
     def closed_contacts(self) -> Floats:
-        """Columns (K, 4) of the contacts that closed in this step, see `closing_columns`."""
+        """Columns (K, 5) of the contacts that closed in this step, see `closing_columns`."""
         if len(self.active) == 0:
-            return np.empty((0, 4))  # the law was not evaluated
+            return np.empty((0, 5))  # the law was not evaluated
         gap, overlap = self.start.gap[self.active], self.frames.overlap
         far = (gap >= self.law.reach) & ~has_bond(self.history[self.active], self.law.holds)
         near = ~far & (gap > 0.0) & (overlap >= 0.0) & (self.response.force[:, 0] > 0.0)

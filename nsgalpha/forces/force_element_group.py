@@ -65,7 +65,7 @@ class ForceElementGroup(Group):
 
     def closed_contacts(self) -> Floats:
         """No contact closes."""
-        return np.empty((0, 4))
+        return np.empty((0, 5))
 
     def work(self, span: Span) -> Work | None:
         """No contact."""

@@ -49,14 +49,15 @@ def energy_of(response: Response, overlap: Floats) -> Floats:
 def closing_columns(
     response: Response, overlaps: tuple[Floats, Floats], mass: Floats, rate: Floats
 ) -> Floats:
-    """Columns (C, 4) of contacts that closed in a step, evaluated with the `rate` (C,) at its end.
+    """Columns (C, 5) of contacts that closed in a step, evaluated with the `rate` (C,) at its end.
 
     The first of the `overlaps`, which begins where the force does; normal force over effective `mass`;
-    energy stored at the second, and kinetic energy of the approach [J].
+    energy stored at the second, and kinetic energy of the approach [J]. The last is the rate.
     """
     beyond, overlap = overlaps
     approach = 0.5 * mass * np.minimum(rate, 0.0) ** 2
-    return np.column_stack([beyond, response.force[:, 0] / mass, energy_of(response, overlap), approach])
+    energies = energy_of(response, overlap), approach
+    return np.column_stack([beyond, response.force[:, 0] / mass, *energies, rate])
 
 
 def strikes(response: Response, start: Floats, end: Floats) -> bool:

@@ -263,7 +263,7 @@ class SurfaceGroup(ContactGroup):
         add_slots(self.body, self.last.wrench, wrench)
 
     def closed_contacts(self) -> Floats:
-        """Columns (K, 4) of the contacts that closed in this step, see `closing_columns`."""
+        """Columns (K, 5) of the contacts that closed in this step, see `closing_columns`."""
         new, overlap = ~self._closed(self.started())[self.active], self.last.measured.overlap
         rate = np.einsum("csi,csi->c", local_rows(self.last.E, self.last.B)[:, 0], self.last.given.velocity)
         mass, overlaps = self.last.seen.mass, (overlap + self.law.reach, overlap)

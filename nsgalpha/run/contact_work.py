@@ -53,6 +53,7 @@ class ContactWork(NamedTuple):
     friction: Floats
     impacts: Floats
     frames: Floats  # that moving frames do
+    jumps: dict[int, Floats]  # velocities (B, 6) by located impacts, in the steps that have some
 
 
 class _Done(NamedTuple):
@@ -76,18 +77,18 @@ class _Rates(NamedTuple):
 
 def contact_work(result: Any) -> ContactWork:
     """The work of all recorded contacts."""
-    works = np.zeros((3, len(result.t) - 1))
+    works, jumps = np.zeros((3, len(result.t) - 1)), dict[int, Floats]()
     start = np.asarray(result.contacts.start)
     if not len(result.model.elements) or start[-1] == 0:
-        return ContactWork(*works)
+        return ContactWork(works[0], works[1], works[2], jumps)
     system = System(result.model)
     for i in np.flatnonzero(np.diff(start)[1:]) + 1:
-        works[:, i - 1] = _of_step(system, result, int(i))
-    return ContactWork(*works)
+        works[:, i - 1] = _of_step(system, result, int(i), jumps)
+    return ContactWork(works[0], works[1], works[2], jumps)
 
 
-def _of_step(system: System, result: Any, i: int) -> tuple[float, float, float]:
-    """Works of friction, impacts and frames in the step to the recorded state `i`."""
+def _of_step(system: System, result: Any, i: int, jumps: dict[int, Floats]) -> tuple[float, float, float]:
+    """Works of friction, impacts and frames in the step to the recorded state `i`; fills the `jumps`."""
     h = float(result.t[i] - result.t[i - 1])
     old, new = system.motion(result.state(i - 1)), system.motion(result.state(i))
     V, W = _twists(old), _twists(new)
@@ -106,7 +107,7 @@ def _of_step(system: System, result: Any, i: int) -> tuple[float, float, float]:
         before, after = _around_impacts(system, new, V, W, at_new, done, h)
         change = after - before
         if at_end:
-            before, after = W - change, W
+            before, after, jumps[i - 1] = W - change, W, change
             end = _rates(at_new, before, system.count)
         else:
             V = V + change

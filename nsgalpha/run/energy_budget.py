@@ -14,6 +14,7 @@ with the multipliers lambda of the smooth motion and the impulses Lambda of the 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from nsgalpha.forces.contact_outputs import evaluated, has_compliant
 from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, ties
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.model import Model
+from nsgalpha.model.state import State
 from nsgalpha.run.contact_work import contact_work
 from nsgalpha.system.system import System
 
@@ -55,7 +57,7 @@ def budget(result: Any) -> Budget:
     h = np.diff(np.asarray(result.t))
     contacts = contact_work(result)
     driven = _of_drives(result, h) + _of_frames(result, h) + contacts.frames
-    works = [driven, contacts.friction, contacts.impacts, _of_loads(result, h)]
+    works = [driven, contacts.friction, contacts.impacts, _of_loads(result, h, contacts.jumps)]
     summed = [np.concatenate([[0.0], np.cumsum(work)]) for work in works]
     total = kinetic + potential + elastic
     residual = total - total[0] - sum(summed)
@@ -129,18 +131,32 @@ def _of_frames(result: Any, h: Floats) -> Floats:
     return work
 
 
-def _of_loads(result: Any, h: Floats) -> Floats:
-    """Work (n - 1,) of loads, and of compliant contacts less their stored energy."""
+def _of_loads(result: Any, h: Floats, jumps: dict[int, Floats]) -> Floats:
+    """Work (n - 1,) of loads, and of compliant contacts less their stored energy.
+
+    Steps with `jumps` of the velocities, of located impacts, end before these.
+    """
     model: Model = result.model
     compliant = has_compliant(model)
     if not (model.loads or compliant):
         return np.zeros(len(h))
-    system, (power, stored) = System(model), np.zeros((2, len(result.t)))
-    for i in range(len(result.t)):
-        state = result.state(i)
-        wrench = system.loads(state) - system.weight
+    system, stored = System(model), np.zeros(len(result.t))
+    start, end = np.zeros((2, len(result.t)))  # power at the start and at the end of steps
+
+    def power(state: State) -> tuple[float, float]:
+        wrench, energy = system.loads(state) - system.weight, 0.0
         if compliant:
             contacts, _, pushed = evaluated(system, state)
-            wrench, stored[i] = wrench + pushed, contacts.energy
-        power[i] = np.sum(wrench[:, :3] * state.velocity) + np.sum(wrench[:, 3:] * state.angular_velocity)
-    return 0.5 * h * (power[1:] + power[:-1]) + np.diff(stored)
+            wrench, energy = wrench + pushed, contacts.energy
+        both = wrench[:, :3] * state.velocity + wrench[:, 3:] * state.angular_velocity
+        return float(both.sum()), energy
+
+    for i in range(len(result.t)):
+        state = result.state(i)
+        start[i], stored[i] = power(state)
+        end[i] = start[i]
+        if i - 1 in jumps:
+            change = jumps[i - 1][: system.count]
+            v, w = state.velocity - change[:, :3], state.angular_velocity - change[:, 3:]
+            end[i], _ = power(replace(state, velocity=v, angular_velocity=w))
+    return 0.5 * h * (start[:-1] + end[1:]) + np.diff(stored)

@@ -5,7 +5,10 @@
     s        <- s SAFE sqrt(allowed / error)
 
 The error is that of positions over a length and of velocities over a speed, the larger of both. A scheme of
-second order has a local error of s^3. docs/design/impacts.md
+second order has a local error of s^3. That of a force that jumps is of first order: no share of s is
+small enough. Any step may have a millionth of the accuracy.
+
+docs/design/impacts.md
 """
 
 import math
@@ -13,6 +16,8 @@ from typing import NamedTuple
 
 SAFE, LEAST_CHANGE, MOST_CHANGE = 0.9, 0.1, 2.5  # factors from one step to the next
 ROUNDING, NOISE = 1e-13, 0.1  # an error that passes: this, or this part of the tolerance of the subproblems
+SOLVED, EXACT = 1e-5, 1e-14  # part of the accuracy to which subproblems are solved, and the least tolerance
+JUMP = 1e-6  # part of the accuracy that any step may have, in which a force may jump
 LEAST = 1e-13  # of the span: size of a step
 REST = 1e-3  # of a step: a rest of the run that belongs to it
 
@@ -24,7 +29,7 @@ class ErrorControl(NamedTuple):
     span: float  # [s] of the run
     end: float
     most: float  # [s] size of a step
-    tol: float  # of the subproblems
+    tol: float  # of the subproblems, as given
     speed: float = 0.0  # [m/s] largest before the run
 
     @property
@@ -33,12 +38,17 @@ class ErrorControl(NamedTuple):
         return LEAST * self.span
 
     @property
+    def solved(self) -> float:
+        """Tolerance of the subproblems: that given, or less."""
+        return min(self.tol, max(SOLVED * self.accuracy, EXACT))
+
+    @property
     def _rounding(self) -> float:
-        return max(ROUNDING, NOISE * self.tol)
+        return max(ROUNDING, NOISE * self.solved)
 
     def passes(self, s: float, error: float) -> bool:
         """True if a step of `s` [s] may have the `error`."""
-        return error <= max(self.accuracy * s / self.span, self._rounding)
+        return error <= max(self.accuracy * max(s / self.span, JUMP), self._rounding)
 
     def first(self) -> float:
         """Size [s] of a step without one before."""

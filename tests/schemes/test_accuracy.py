@@ -232,7 +232,6 @@ def soft_ball():
         (pendulum, {"t_end": math.inf}, "t_end"),
         (pendulum, {"scheme": ns.MoreauJean()}, "MoreauJean"),
         (soft_ball, {"scheme": ns.VelocityVerlet()}, "VelocityVerlet"),
-        (soft_ball, {}, "compliant contacts"),
     ],
 )
 def test_what_has_no_accuracy_is_refused(build, options, named):

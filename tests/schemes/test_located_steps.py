@@ -7,13 +7,11 @@ import pytest
 
 import nsgalpha as ns
 from elements import (
-    CompliantSpherePlane,
     JointFriction,
     Limit,
     Revolute,
     SpherePlane,
     SphereSphere,
-    SpringDashpot,
 )
 from nsgalpha.schemes.generalized_alpha.located_stepper import LocatedStepper
 from nsgalpha.schemes.scheme_settings import AUGMENTED
@@ -279,18 +277,9 @@ def sliding_pendulum():
     return model
 
 
-def soft_ball():
-    model = ns.Model(gravity=(0, 0, -G))
-    ball = model.add_sphere(radius=R, mass=1.0, position=(0, 0, 1))
-    law = SpringDashpot(stiffness=1e4)
-    model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
-    return model
-
-
 @pytest.mark.parametrize(
     ("build", "options", "named"),
     [
-        (soft_ball, {}, "compliant contacts"),
         (sliding_pendulum, {}, "joint friction"),
         (lambda: bouncing(0.5), {"scheme": ns.MoreauJean()}, "MoreauJean"),
         (

@@ -4,6 +4,10 @@ A step to its first event is taken once as a whole and once in two halves. The d
 the whole step is kept, as it ends at the event. Forces of held contacts are found in the step itself, which
 is taken twice for that. Forces of the last step may not hold in a much longer one.
 
+Forces of compliant contacts may jump at touch, as a dashpot's. No step across that is accurate, and of a
+contact that waits (compliant_motion.py) the difference tells nothing. Such a step is not accepted. It ends at
+the first touch instead, with consistent accelerations for the next one.
+
     error    max(dx / L, dv / V) / 3 of all bodies, rotations times the lever
     L        size of the scene as stated, or the longest way of the step
     V        largest speed so far, at least 1e-3 of that which the acceleration gives over L: sqrt(a L)
@@ -28,10 +32,14 @@ from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.error_control import ErrorControl
 from nsgalpha.stepping.record_kernels import ERROR, FAST, FOLLOWING, SPEED
+from nsgalpha.stepping.step_motion import too_fast
 from nsgalpha.stepping.step_outcome import INACCURATE, LOCATE
 from nsgalpha.stepping.step_times import Steps
 
 SLOW = 1e-3  # part of the speed that the acceleration gives over the length
+MOST_TOUCHES = 30  # trials for the first touch of a compliant contact
+LATE, BEYOND = 1e-10, 1e-3  # of a step: that after a touch, and of an estimate of it
+SOONER = 0.99  # part of the way to a touch, of which a smaller step is taken
 
 
 class AccurateStepper(LocatedStepper):
@@ -43,10 +51,9 @@ class AccurateStepper(LocatedStepper):
         state: State,
         h: float,
         scheme: GeneralizedAlpha,
-        tol: float,
         control: ErrorControl,
     ) -> None:
-        super().__init__(model, state, h, scheme, tol)
+        super().__init__(model, state, h, scheme, control.solved)
         self.control, self.speed = control, control.speed
         places = model.initial_state().position
         arms = np.linalg.norm(self.system.joints.table.point, axis=2)
@@ -84,31 +91,86 @@ class AccurateStepper(LocatedStepper):
     ) -> tuple[int, float]:
         """See LocatedStepper; tried with smaller steps until the error passes."""
         planned = self.control.until_end(t, h)
-        s = self._until_due(t, planned)
+        s, late = self._until_due(t, planned), 0.0
         stopped = s < planned
         while True:
             self.now.h = s
-            found, taken = self._event(t, s, None, row, recorder)
+            touches = self.now.waits = late > 0.0
+            if touches:
+                found, taken = self._touch(t, s, late, row, recorder)
+                self.stopped = True
+            else:
+                found, taken = self._step_to_change(t, s, None, row, recorder)
+            late = self._late(taken) if found >= NONE and not touches else 0.0
+            waited = self.now.compliant.waited
+            short = self.now.unresolved or (found >= NONE and self._misses())
+            whole = taken
+            found, taken = self._stop(t, found, whole, row, recorder)
             stopped |= self.stopped
+            late, touches = max(late - (whole - taken), 0.0), touches and taken == whole
+            waited &= late > 0.0
             if found == AGAIN:
+                late = 0.0
                 continue
             if found != UNSOLVED and not self._compare(t, taken, row, recorder):
+                late = 0.0
                 continue
             fast = row[0, FAST] > 0.0 and not self.all_passages  # impacts may be missed
-            if found != UNSOLVED and not fast and self.control.passes(taken, self.error):
+            fast |= short  # so may compliant contacts, or they were not resolved
+            passes = found != UNSOLVED and not fast and not waited
+            if passes and self.control.passes(taken, self.error):
                 break
             self._undo(self.start)
-            s, stopped = self.control.smaller(taken, self.error if found != UNSOLVED else np.inf), False
-            s = min(s, 0.5 * taken) if fast else s
+            small = self.control.smaller(taken, self.error if found != UNSOLVED else np.inf)
+            if late > 0.0 and (waited or small > SOONER * (taken - late)):
+                s = taken
+                continue
+            s, late, stopped = min(small, 0.5 * taken) if fast else small, 0.0, False
             if s < self.control.least or t + s == t:
                 if found != UNSOLVED:
                     self.failed = Advance(0, INACCURATE)
                 return UNSOLVED, s
+        self.now.waits = False
+        if touches:
+            self._restart(t + taken, taken, taken)
         self.end = t + taken
         self.next = self.control.following(taken, self.error, planned if taken < s or stopped else 0.0)
         self.speed = max(self._speed(self.start.motion), self._speed(self.now.old))
         row[0, ERROR], row[0, FOLLOWING], row[0, SPEED] = self.error, self.next, self.speed
         return found, taken
+
+    def _misses(self) -> bool:
+        """True if bodies may have passed through a compliant contact in the last step."""
+        soft = (group.candidates for group in self.now.compliant.pairs if group.law.reach < np.inf)
+        motions = self.system.bodies, self.start.motion, self.now.old
+        return any(too_fast(candidates, *motions) for candidates in soft)
+
+    def _late(self, s: float) -> float:
+        """Time [s] since a compliant contact began in the last step, of `s` [s]; 0 next to its end."""
+        late = self.now.compliant.since_touch(s)
+        return late if late > max(LATE * s, self.control.least) else 0.0
+
+    def _touch(self, t: float, s: float, late: float, row: Floats, recorder: Recorder) -> tuple[int, float]:
+        """End a step of `s` from `t` [s] where its first compliant contact has begun, some `late` [s] before.
+
+        Newton's method with the measured rate. Returns like `_step`.
+        """
+        low, high, at = 0.0, s, s
+        for _ in range(MOST_TOUCHES):
+            if not late > 0.0:
+                break
+            at = high - (1.0 - BEYOND) * late
+            at = at if low < at < high else 0.5 * (low + high)
+            found = self._trial(t, at, None, row, recorder)
+            if found != NONE:
+                return found if found < NONE else AGAIN, at
+            since = self.now.compliant.since_touch(at)
+            if since > 0.0:
+                high, late = at, self._late(at)
+            else:
+                low = at
+            self._undo(self.start)
+        return self._trial(t, high, None, row, recorder), high
 
     def _look(self) -> None:
         super()._look()
@@ -121,6 +183,8 @@ class AccurateStepper(LocatedStepper):
         for at, until in ((t, t + 0.5 * s), (t + 0.5 * s, t + s)):
             self.now.forces.unknown = self.start.unknown
             found = self._trial(at, until - at, None, row, recorder)
+            if self.now.unresolved:
+                found = UNSOLVED
             if found < NONE:
                 break
         if found == AGAIN:

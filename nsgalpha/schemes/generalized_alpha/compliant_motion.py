@@ -75,13 +75,17 @@ def smooth_contacts(now: StepData, t: float, h: float) -> tuple[Floats, int] | i
     to_a = (1.0 - af) / (1.0 - am)
     factor_q, factor_v = h * h * beta * to_a, h * gamma * to_a
     now.compliant.begin(now.old)
-    outcome = _newton(now, t, h, factor_q, factor_v)
+    outcome: tuple[Floats, int] | int = SMOOTH
     resolved = True
+    if not now.waits:
+        outcome = _newton(now, t, h, factor_q, factor_v)
     if outcome == SMOOTH:
         now.compliant.wait()
         outcome = _newton(now, t, h, factor_q, factor_v)
         if not isinstance(outcome, int):
             opens, resolved = now.compliant.may_wait(factor_q)
+            if now.waits:
+                return outcome
             if not opens:
                 return SMOOTH
     if not isinstance(outcome, int) and (not resolved or gives_energy(now, h)):

@@ -256,13 +256,13 @@ def _carry_loads(
     effort: Effort,
 ) -> bool:
     """Velocities under the loads, from those after the impacts; True if found."""
-    new, r = now.new, impulses.load
+    new, r, follow = now.new, impulses.load, now.follow and h > 0.0  # nothing else acts in an instant
     start, W = _twists(new), np.zeros((now.system.size, 6))
     free, least = W, ROUNDING * size_of(now.levers, start)
     operator: BodyResponse = _inertia(now, "impulses", before=rates.before)
     iterates = no_iterates(W.size)
     for iteration in range(MAX_ITERATIONS):
-        if now.follow:
+        if follow:
             f = now.wrenches(t, new, new, now.increment, h)
             allowed = max(now.tol * size_of(now.levers, W), least)
             for fresh in (False, True):
@@ -288,7 +288,7 @@ def _carry_loads(
         before, W = W, free + operator.respond(rows, r)
         accelerate(iterates, PLAIN, before.reshape(-1), W.reshape(-1))
         _set_twists(new, start + W)
-        if not now.follow:
+        if not follow:
             return True
     return False
 

@@ -8,8 +8,9 @@
 A contact is held if it touches and does not open. Where no step led to its bodies it may approach, and
 strikes at once. One whose rebound would not reach LOWEST is handed over: it is held from the start of its
 step on, in which others may strike. Steps also end when bodies come and go (OpenBoundaries). After one that
-ended early the next one has consistent accelerations and unknown forces: it is taken twice. All of this
-follows from the state alone: else a continued run would differ.
+ended early the next one has consistent accelerations and unknown forces: it is taken twice. Springs, bonds
+and compliant contacts act on the way, and have no part in an impact. All of this follows from the state
+alone: else a continued run would differ.
 docs/design/impacts.md
 """
 
@@ -20,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import MARKERS, Flags, Floats, Motion, copy_motion
+from nsgalpha.arrays import MARKERS, Candidates, Floats, Motion, copy_motion
 from nsgalpha.checks import refuse
 from nsgalpha.constraints.jointed_response import accept_joints
 from nsgalpha.contact.impacts.impact_times import LOWEST, first_hits, opening_rates
@@ -28,8 +29,9 @@ from nsgalpha.contact.impacts.velocity_problem import no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.marker_rows import PART, keep_angles
 from nsgalpha.contact.rows.sliding_rates import all_sliding_velocities, stops_sliding
+from nsgalpha.forces.contact_group import GroupMemory
 from nsgalpha.geometry.narrow_phase import TOUCH
-from nsgalpha.model.compliant_law import INSTANT
+from nsgalpha.jit.addresses import named
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
@@ -50,6 +52,7 @@ from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import accept, follow_step
 from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, SOLVED, VELOCITY
 from nsgalpha.stepping.step_times import LEAST, Steps, time_after
+from nsgalpha.stepping.warm_start import Past
 from nsgalpha.system.consistent_start import begin_joints
 
 GENTLE = 1e-12  # [m/s^2] least closing acceleration
@@ -65,7 +68,11 @@ class TrialStart(NamedTuple):
     """Copies of the arrays that a trial step changes."""
 
     motion: Motion
-    past: list[Floats | Flags]
+    candidates: Candidates  # themselves
+    past: Past
+    compliant: list[GroupMemory]
+    springs: Floats  # memory of those in the compiled loop,
+    known: bool  # and whether that has it
     size: Floats
     acted: Floats
     options: Floats
@@ -90,12 +97,8 @@ class LocatedStepper(GeneralizedAlphaStepper):
             given = f"'fixed' with formulation = {scheme.formulation!r}"
             raise refuse("impacts", "located", given, 'take impacts="fixed"')
         super().__init__(model, state, h, scheme, tol)
-        lacking = ""
-        if self.now.compliant:
-            lacking = "forces with stiffness or memory: compliant contacts, springs, bonds"
-        elif self.system.model.joints and (self.system.joints.friction[:, PART] > 0.0).any():
+        if self.system.model.joints and (self.system.joints.friction[:, PART] > 0.0).any():
             lacking = "joint friction in proportion to a reaction"
-        if lacking:
             raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
         self.impacts = 0  # since the last step of full size
         self.contacts = located(0, self.now.old, self.now.lever)
@@ -189,26 +192,32 @@ class LocatedStepper(GeneralizedAlphaStepper):
         self._begin(t, self.planned)
         found, s = AGAIN, h
         while found == AGAIN:
-            found, s = self._event(t, self.planned, frames if self.planned == h else None, row, recorder)
+            given = frames if self.planned == h else None
+            found, s = self._step_to_change(t, self.planned, given, row, recorder)
+            found, s = self._stop(t, found, s, row, recorder)
         return found, s
 
-    def _event(
+    def _step_to_change(
         self, t: float, h: float, frames: Floats | None, row: Floats, recorder: Recorder
     ) -> tuple[int, float]:
-        """A step of at most `h` [s] to its first event; see `_step`."""
+        """`_step`, which ends when a body enters an outlet or leaves the place of another."""
         self.stopped = False
         found, s = self._step(t, h, frames, row, recorder)
         while found >= NONE and (sooner := self._until_change(t, s)) < s:
             self._undo(self.start)
             self.planned, self.stopped = sooner, True
             found, s = self._step(t, sooner, None, row, recorder)
-        if found < NONE:
-            return found, s
+        return found, s
+
+    def _stop(self, t: float, first: int, s: float, row: Floats, recorder: Recorder) -> tuple[int, float]:
+        """End a step of `s` from `t` [s] to its `first` impact where a contact stops sliding; see `_step`."""
+        if first < NONE:
+            return first, s
         now, system, old = self.now, self.system, self.start.motion
         least, candidates = STOPPED * self._speed(old), now.candidates
         given = candidates, system.laws, system.bodies.joints, ~self.held, now.lever, least
         if not stops_sliding(*given, t, old, t + s, now.old):
-            return found, s
+            return first, s
         end, velocity = self._keep(row), self._sliding(t, old, least)
         before = np.sqrt((velocity**2).sum(axis=2))
         direction = velocity / np.where(before > 0.0, before, 1.0)[..., None]
@@ -223,10 +232,10 @@ class LocatedStepper(GeneralizedAlphaStepper):
         stops = (before > 0.0) & (rates(t + s) <= 0.0)
         stop = first_stop(after, before, stops, s, 4.0 * np.spacing(abs(t) + s))
         if now.candidates is not candidates:
-            return AGAIN, h
+            return AGAIN, s
         if stop == s:
             self._return_to(end, row)
-            return found, s
+            return first, s
         self._undo(self.start)
         self.stopped = True
         return self._step(t, stop, None, row, recorder)
@@ -377,20 +386,30 @@ class LocatedStepper(GeneralizedAlphaStepper):
 
     def _start(self) -> TrialStart:
         now, joints = self.now, self.system.joints
-        past = [part.copy() for part in now.forces.past]
-        memory = now.size.copy(), joints.acted.copy(), self.system.options.copy(), now.forces.unknown
-        return TrialStart(copy_motion(now.old), past, *memory)
+        past = named(Past._make(part.copy() for part in now.forces.past))
+        springs = self.loads.arrays.memory.copy() if self.loads is not None else np.empty(0)
+        forces = past, now.compliant.memory(), springs, self.known
+        rest = now.size.copy(), joints.acted.copy(), self.system.options.copy(), now.forces.unknown
+        return TrialStart(copy_motion(now.old), now.candidates, *forces, *rest)
 
-    def _undo(self, start: TrialStart, past: bool = True) -> None:
-        """Take a trial back; its `past` only while the candidates are the same."""
+    def _undo(self, start: TrialStart) -> None:
+        """Undo a trial; candidates that were found in it are found again from its start."""
         now = self.now
+        again = now.candidates is not start.candidates
+        if again:
+            now.candidates, now.forces.past = start.candidates, start.past
         pairs = [*zip(now.old, start.motion, strict=True), (now.size, start.size)]
         pairs += [(self.system.joints.acted, start.acted), (self.system.options, start.options)]
         for array, values in pairs:
             array[:] = values
-        for part, kept in zip(now.forces.past, start.past, strict=True) if past else ():
+        for part, kept in zip(now.forces.past, start.past, strict=True):
             part[:] = kept
-        now.forces.unknown = start.unknown
+        if self.loads is not None:
+            self.loads.arrays.memory[:] = start.springs
+        now.compliant.restore(start.compliant)
+        self.known, now.forces.unknown = start.known, start.unknown
+        if again:
+            now.find(self.tries)
 
     def _trial(self, t: float, s: float, frames: Floats | None, row: Floats, recorder: Recorder) -> int:
         """A step of `s` from `t` [s] in which only contacts that are held touch.
@@ -403,6 +422,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
         steps = Steps(np.array([t, t + s]), np.array([s]), 0, 1, NEVER, NEVER)
         now.forces.fly(~held)
         self.trials += 1
+        now.unresolved = False
         done = Advance(0)
         while done.done == 0:
             done = super().advance(steps, frames, row, recorder)
@@ -410,7 +430,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
                 self.failed = done
                 return UNSOLVED
             if now.candidates is not candidates:
-                self._undo(start, past=False)
+                self._undo(start)
                 return AGAIN
         self.system.measure(now.old, candidates)
         flight = self.contacts.flight._replace(
@@ -442,11 +462,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
     def _restart(self, t: float, s: float, h: float) -> None:
         """Accelerations and reactions that are consistent with the velocities after an impact at `t` [s]."""
         now, system = self.now, self.system
-        still = np.zeros_like(now.increment)
-
-        def loads(t: float, motion: Motion) -> Floats:
-            return now.wrenches(t, motion, motion, still, INSTANT)
-
+        loads = now.loads_near(t)
         if system.model.joints:
             joints, (alpha_m, alpha_f, *_) = system.joints, now.scheme
             struck = joints.struck.copy()

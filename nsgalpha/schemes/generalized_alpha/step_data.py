@@ -21,7 +21,7 @@ from nsgalpha.model.state import State
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Constants
-from nsgalpha.system.consistent_start import begin_coordinates, begin_joints, refuse_violation
+from nsgalpha.system.consistent_start import Wrenches, begin_coordinates, begin_joints, refuse_violation
 from nsgalpha.system.step_candidates import StepCandidates
 from nsgalpha.system.system import System
 
@@ -46,6 +46,7 @@ class StepData(StepCandidates):
         self.driven = len(self.system.joints.efforts.coordinate) > 0  # by loads on coordinates of joints
         self.follow = bool(self.compliant or model.loads or self.driven)  # whether forces follow the motion
         self.stiff = bool(self.compliant)  # whether tangents are used
+        self.waits = False  # whether compliant contacts that begin in a step have no force in it
         self.unresolved = False  # whether a step or a part was too long for an impact of compliant contacts
         self.penalty: float | None = None  # of the paper's system, where that is the formulation
         self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
@@ -79,20 +80,25 @@ class StepData(StepCandidates):
         if state.acceleration is not None and state.joints is not None:
             self.system.joints.acted[:] = state.joints
             return
-        self.compliant.begin(self.old)
-        contacts = self._contacts(state.t, self.old, np.zeros_like(self.increment), INSTANT)
-
-        def wrenches(t: float, motion: Motion) -> Floats:
-            if self.compliant.closes:  # forces that set in, or are stiff, have no slope
-                return self._given(t, motion, motion) + contacts
-            return self.wrenches(t, motion, motion, np.zeros_like(self.increment), INSTANT)
-
         alpha_m, alpha_f, *_ = self.scheme
         held = self.system.joints.number[: self.system.count] >= 0
         ahead = np.where(held, alpha_m - alpha_f, 0.0)  # others begin as they do without joints
-        begin_joints(self.system, self.old, state.t, self.h, ahead, wrenches)
+        begin_joints(self.system, self.old, state.t, self.h, ahead, self.loads_near(state.t))
         accept_joints(self.system.joints, self.h, self.old)
         keep_angles(self.system.options, self.system.joints)
+
+    def loads_near(self, t: float) -> Wrenches:
+        """`wrenches` at times and motions near those of the last accepted state at `t` [s]."""
+        self.compliant.begin(self.old)
+        still = np.zeros_like(self.increment)
+        contacts = self._contacts(t, self.old, still, INSTANT)
+
+        def loads(t: float, motion: Motion) -> Floats:
+            if self.compliant.closes:  # forces that set in, or are stiff, have no slope
+                return self._given(t, motion, motion) + contacts
+            return self.wrenches(t, motion, motion, still, INSTANT)
+
+        return loads
 
     def wrenches(self, t: float, pose: Motion, velocity: Motion, increment: Floats, h: float) -> Floats:
         """Gravity, loads, compliant contacts (N, 6) at the pose of one motion, the velocities of another.
