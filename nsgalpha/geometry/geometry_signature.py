@@ -44,15 +44,16 @@ def geometry_kernel(
     *,
     options: tuple[float, ...] = (),
     images: bool | None = None,
+    features: tuple[tuple[int, int], ...] = (),
 ) -> Any:
     """Decorator of a geometry, compiled on first use and kept in the cache.
 
-    options: the numbers that it takes, as they are by default. images: its way in periodic cells, see
-    Geometry.
+    options: the numbers that it takes, as they are by default. images: its way in periodic cells.
+    features: those of A and B of each contact of a pair, see Geometry.
     """
     if function is None:
-        return partial(geometry_kernel, options=options, images=images)
-    return Geometry(Deferred(GEOMETRY, function), tuple(map(float, options)), images)
+        return partial(geometry_kernel, options=options, images=images, features=features)
+    return Geometry(Deferred(GEOMETRY, function), tuple(map(float, options)), images, features)
 
 
 def tables(geometries: Sequence[Geometry]) -> tuple[Ints, Floats]:

@@ -32,7 +32,7 @@ from nsgalpha.constraints.joint_tables import (
     with_relations,
 )
 from nsgalpha.constraints.recorded_joints import stated_coordinates
-from nsgalpha.geometry.contact_identity import FEATURES, occurrences
+from nsgalpha.geometry.contact_identity import occurrences
 from nsgalpha.geometry.geometry_signature import tables
 from nsgalpha.geometry.narrow_phase import measure, measure_all
 from nsgalpha.jit.addresses import named
@@ -45,6 +45,7 @@ from nsgalpha.model.contact_element import (
     Pairs,
     sort_elements,
 )
+from nsgalpha.model.contact_keys import KEYS
 from nsgalpha.model.coordinate_relations import Coordinates, Drive, ties
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane
@@ -235,10 +236,14 @@ class System:
         a, b, plane, number = a[meet], b[meet], plane[meet], number[meet]
         meet = self.inactive.may_touch(a, b)
         a, b, plane, number = a[meet], b[meet], plane[meet], number[meet]
-        if len(number) and not 0 <= number.min() <= number.max() < FEATURES:
+        if len(number) and not 0 <= number.min() <= number.max() < KEYS:
             name = f"features of {type(pairs).__name__}"
-            raise refuse(name, f"{number.min()} to {number.max()}", f"in [0, {FEATURES - 1}]")
-        return a, b, plane, number
+            raise refuse(name, f"{number.min()} to {number.max()}", f"in [0, {KEYS - 1}]")
+        if not pairs.geometry.features:
+            return a, b, plane, number
+        keys = pairs.geometry.keys(np.arange(pairs.geometry.most))
+        a, b, plane, number = (np.repeat(each, len(keys)) for each in (a, b, plane, number))
+        return a, b, plane, number + np.tile(keys, len(a) // len(keys))
 
     def table(self, pairs: Pairs, x: Floats, reach: float) -> Candidates:
         """Candidates of one compliant element, as in `candidates`."""
