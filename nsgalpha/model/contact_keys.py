@@ -24,6 +24,6 @@ def contact_key(shape_a: Any, feature_a: Any, shape_b: Any, feature_b: Any) -> A
 
 
 def key_parts(key: Any) -> tuple[Any, Any, Any, Any]:
-    """Shape and feature of A, shape and feature of B, of a key or an array of keys."""
+    """Shape and feature of A, shape and feature of B, of a key or array."""
     shape_a, feature_a = key >> SIDE_BITS + FEATURE_BITS, (key >> SIDE_BITS) & (MOST_FEATURES - 1)
     return shape_a, feature_a, (key >> FEATURE_BITS) & (MOST_SHAPES - 1), key & (MOST_FEATURES - 1)

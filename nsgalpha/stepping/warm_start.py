@@ -190,8 +190,9 @@ class Memory:
     def contacts(self, candidates: Candidates) -> ContactForces:
         """The forces, to begin another run with."""
         known = np.flatnonzero(self.wrench.any(axis=1))
-        c = candidates
-        return ContactForces(c.a[known], c.b[known], c.plane[known], self.wrench[known], c.feature[known])
+        c, feature = candidates, candidates.feature[known]
+        key = np.where(feature < 0, ~feature, feature)  # after a step that was not accepted
+        return ContactForces(c.a[known], c.b[known], c.plane[known], self.wrench[known], key)
 
     def begin(self, forces: ContactForces, candidates: Candidates) -> None:
         """Start from these."""

@@ -89,7 +89,7 @@ def candidates(*rows):
 
 
 def test_a_contact_takes_its_past_along_and_no_other_contact_does():
-    """Two ends of a rod that exchange their places, one that is replaced, and a body that leaves."""
+    """Ends exchange their places, one is replaced, and a body has another place."""
     ends = [contact_key(0, end, 0, 0) for end in range(3)]
     before = candidates((0, 5, 0, ends[0]), (0, 5, 0, ends[1]), (1, 5, 0, ends[0]), (2, 3, -1, ends[0]))
     after = candidates((2, 3, -1, ends[0]), (0, 5, 0, ends[1]), (0, 5, 0, ends[0]), (1, 5, 0, ends[2]))

@@ -25,7 +25,7 @@ def earlier(tmp_path):
 
 
 def same_keys(one, two):
-    """Both have the same contacts: to the bit on one machine, in the states that are alike on any."""
+    """Both have the same contacts."""
     for name in ("start", "body_a", "body_b", "plane", "feature"):
         assert np.array_equal(getattr(one, name)[:], getattr(two, name)[:]), name
 
@@ -59,7 +59,7 @@ def test_its_run_goes_on_in_its_numbers(earlier):
 
 @pytest.mark.parametrize(("a", "b", "plane", "number"), [(2, 0, -1, 7), (0, -1, 0, 3)])
 def test_numbers_of_other_elements_are_their_keys(a, b, plane, number):
-    """A rod and a ball have no contact 7, a ball and a plane none with the number 3."""
+    """A rod and a ball have no contact 7, a ball and a plane no contact 3."""
     sides, feature = (np.array([each]) for each in (a, b, plane)), np.array([number])
     contacts = ContactForces(*sides, np.empty((1, 6)), feature)
     assert keys_of_numbers(dumbbells(), contacts).tolist() == [number]

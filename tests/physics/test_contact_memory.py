@@ -13,7 +13,7 @@ R, G = 0.05, 9.81  # [m], [m/s^2]
 
 
 def on_tables():
-    """Balls that slide and roll over seams of polygons, their outer edges, and into each other."""
+    """Balls that slide and roll over seams and edges of polygons, and into each other."""
     model = ns.Model(gravity=(0, 0, -G))
     table = model.add_body(position=(0, 0, 0), fixed=True)
     tops = [
@@ -87,7 +87,7 @@ def test_a_rebuilt_table_changes_nothing(monkeypatch, scene):
 
 
 def test_a_capsule_slides_over_the_end_of_another_one():
-    """The crossing of the axes ends BESIDE radii before the end, which takes up the load as a new contact."""
+    """BESIDE radii before the end its contact takes the place of the crossing."""
     model, v = ns.Model(gravity=(0, 0, -G)), 0.3
     rail = model.add_body(position=(0, 0, 0), fixed=True)
     rider = model.add_body(mass=1.0, inertia=1.0, position=(-0.04, 0, 2 * R), velocity=(v, 0, 0))
@@ -110,7 +110,7 @@ def test_a_capsule_slides_over_the_end_of_another_one():
 
 
 def test_a_ball_rolls_over_the_corner_of_a_polygon():
-    """One contact with the face, the edge and the corner: it rolls on without an impact."""
+    """Face, edge and corner are one contact: it rolls on without an impact."""
     model = ns.Model(gravity=(0, 0, -G))
     table = model.add_body(position=(0, 0, 0), fixed=True)
     top = model.add_primitive([(-1, -1, 0), (0, 0, 0), (-1, 1, 0)], carrier=table)

@@ -84,6 +84,8 @@ class LocatedStepper(GeneralizedAlphaStepper):
             lacking = "forces with stiffness or memory: compliant contacts, springs, bonds"
         elif self.system.model.joints and (self.system.joints.friction[:, PART] > 0.0).any():
             lacking = "joint friction in proportion to a reaction"
+        elif self.system.element_tables.selection is not None:
+            lacking = "contacts whose geometry selects features"
         if lacking:
             raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
         self.impacts = 0  # since the last step of full size
