@@ -12,11 +12,12 @@ when its run is continued.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from nsgalpha.arrays import Flags, Ints
+from nsgalpha.io.stored_array import StoredArray
 from nsgalpha.model.carried_shapes import is_capsule, shape_numbers
 from nsgalpha.model.contact_keys import MOST_SHAPES, contact_key, key_parts
 from nsgalpha.model.handles import Body
@@ -27,6 +28,23 @@ SHAPES, CONTACTS, NUMBERS = 256, 8, 1 << 20  # of a body, of two shapes, and all
 END_PLANE = ((0, 0), (1, 0))  # features of A and B by their contact
 AXIS_AXIS, AXIS_SPHERE = ((0, 2), (1, 2), (2, 0), (2, 1), (2, 2)), ((2, 0),)
 SPHERE_POLYGON = ((0, 0),)
+
+
+class StoredKeys(StoredArray):
+    """The keys of contacts whose numbers are in a file; they are converted when they are read."""
+
+    def __init__(self, model: Model, sides: tuple[StoredArray, ...], numbers: StoredArray) -> None:
+        super().__init__(numbers._source, numbers._name, numbers.shape, np.int64, numbers._decode)
+        self._model, self._sides = model, sides
+
+    def _read(self, keys: tuple[Any, ...], whole: bool) -> Any:
+        columns = [side._read(keys, whole) for side in self._sides]
+        a, b, plane, number = (np.atleast_1d(each) for each in (*columns, super()._read(keys, whole)))
+        found = keys_of_numbers(self._model, ContactForces(a, b, plane, np.empty(0), number))
+        return found if np.ndim(columns[0]) else found[0]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return np.asarray, (np.asarray(self),)
 
 
 class _Pair(NamedTuple):

@@ -20,7 +20,7 @@ from nsgalpha import checks
 from nsgalpha.arrays import TURNING_FRICTION, Ints
 from nsgalpha.checks import choice, count, number_in, positive, refuse
 from nsgalpha.io import hdf5_tables as datasets
-from nsgalpha.io.earlier_features import NUMBERS, keys_of_numbers
+from nsgalpha.io.earlier_features import NUMBERS, StoredKeys
 from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
 from nsgalpha.io.model_description import COLUMNS, missing
 from nsgalpha.io.model_reader import MOST_TEXT, StoredModel, model_of, of_table, parsed, value_of
@@ -30,7 +30,7 @@ from nsgalpha.io.presence_changes import read_changes
 from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.contact_keys import KEYS
-from nsgalpha.model.state import STATE_WIDTHS, ContactForces
+from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import REAL_STATISTICS, STATISTICS, Contacts, Series, Statistics
 from nsgalpha.run.run_settings import FIXED, IMPACTS
@@ -305,8 +305,8 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
 
     columns = {name: column(name) for name in datasets.CONTACTS}
     if not keyed and model.primitives and "feature" in file["contacts"]:
-        a, b, plane, number = (np.asarray(columns[name]) for name in ("body_a", "body_b", "plane", "feature"))
-        columns["feature"] = keys_of_numbers(model, ContactForces(a, b, plane, np.empty(0), number))
+        sides = columns["body_a"], columns["body_b"], columns["plane"]
+        columns["feature"] = StoredKeys(model, sides, columns["feature"])
     return Contacts(np.concatenate([[0], end]), **columns)
 
 

@@ -1,6 +1,7 @@
 """Files of format 3, whose contacts are numbered by pairs of shapes, are read and continued."""
 
 import gzip
+import pickle
 from pathlib import Path
 
 import h5py
@@ -37,7 +38,10 @@ def test_its_contacts_have_keys(earlier):
     found = ns.load(earlier)
     same_keys(found.contacts, ns.simulate(dumbbells(), t_end=0.4, h=2e-3, record_every=4).contacts)
     assert len(np.unique(found.contacts.feature)) > 6
-    shapes = found.contacts.features
+    features, shapes = found.contacts.feature, found.contacts.features
+    assert features[7] == features[:][7]
+    assert np.array_equal(features[3:9:2], features[:][3:9:2])
+    assert np.array_equal(pickle.loads(pickle.dumps(features)), features[:])
     assert {*np.unique(shapes[:, ::2])} == {0, 1, 2}
     assert {*np.unique(shapes[:, 1::2])} == {0, 1, 2}
 
