@@ -31,7 +31,7 @@ SPHERE_POLYGON = ((0, 0),)
 
 
 class StoredKeys(StoredArray):
-    """The keys of contacts whose numbers are in a file; they are converted when they are read."""
+    """Keys of contacts, from the numbers in a file when they are read."""
 
     def __init__(self, model: Model, sides: tuple[StoredArray, ...], numbers: StoredArray) -> None:
         super().__init__(numbers._source, numbers._name, numbers.shape, np.int64, numbers._decode)

@@ -119,6 +119,22 @@ def test_new_features_take_free_slots_within_a_step():
     assert not slots.memory.wrench.any()
 
 
+def test_a_slot_with_a_past_is_not_taken_within_a_step():
+    """One slot is left for the four corners of another face."""
+    slots = Slots()
+    slots.turn(0.2, 0.0)
+    slots.run(arrange)
+    slots.number()
+    slots.turn(-0.2, 0.0)
+    slots.run(reselect)
+    slots.motion.q[0] = [0.0, 1.0, 0.0, 0.0]
+    assert slots.run(reselect) == 0  # the pair that is full
+    assert slots.memory.wrench[:2, 2].tolist() == [10.0, 11.0]
+    assert slots.run(arrange) == CHANGED
+    assert slots.corners() == [4, 5, 6, 7, None]
+    assert not slots.memory.wrench.any()
+
+
 LAW = {"mu": 0.3, "e_n": 0.3}
 
 
