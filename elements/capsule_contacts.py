@@ -17,14 +17,14 @@ from elements.geometry.capsule_geometry import (
     measure_capsule_plane,
     measure_capsule_sphere,
 )
-from elements.geometry.scene_access import CONTACTS, SHAPES
 from elements.law_arguments import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.geometry.box_broad_phase import near_boxes
-from nsgalpha.model.carried_shapes import extent_of, is_capsule, shape_numbers
+from nsgalpha.model.carried_shapes import extent_of, is_capsule, numbers_of
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_keys import contact_key
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common, sphere_list
 from nsgalpha.model.registration import offered
@@ -39,13 +39,9 @@ class _Side:
         self.shapes = shapes
         carriers = [shape if isinstance(shape, Body) else shape.carrier for shape in shapes]
         self.body = np.array([body.index for body in carriers if isinstance(body, Body)], np.int64)
-        numbers = shape_numbers(shapes[0].model) if shapes else {}
-        self.number = np.array([0 if isinstance(s, Body) else numbers[s.index] for s in shapes], np.int64)
+        self.number = numbers_of("capsules", shapes)
         extents = [s.radius if isinstance(s, Body) else extent_of(s) for s in shapes]
         self.extent = np.array(extents, float)  # around the centre of the body [m]
-        if len(shapes) and self.number.max() >= SHAPES:
-            name = shapes[int(self.number.argmax())].name
-            raise refuse("capsules", name, f"one of {SHAPES} on its body", "divide the body")
 
     def boxes(self, x: Floats, grown: float) -> tuple[Floats, Floats]:
         """Lower and upper ends (K, 3) of boxes that hold the shapes, however the bodies turn."""
@@ -67,13 +63,6 @@ def _near(one: _Side, two: _Side, x: Floats, reach: float) -> tuple[Ints, Ints]:
     return a[near], b[near]
 
 
-def _features(number_a: Ints, number_b: Ints, contacts: int) -> Ints:
-    """Features (contacts C,) of pairs of shapes with these numbers on their bodies."""
-    return np.repeat((number_a * SHAPES + number_b) * CONTACTS, contacts) + np.tile(
-        np.arange(contacts), len(number_a)
-    )
-
-
 def _capsules(name: str, values: Capsules) -> list[Primitive]:
     """`values` as a list of capsules, or a ValueError."""
     capsules = handle_list(name, values, Primitive)
@@ -87,8 +76,6 @@ def _capsules(name: str, values: Capsules) -> list[Primitive]:
 
 class _Pairs:
     """Contact of all shapes of one side with all of the other, or among one."""
-
-    contacts = 1  # of a pair
 
     def __init__(
         self, one: Sequence[Primitive | Body], two: Sequence[Primitive | Body] | None = None
@@ -112,11 +99,10 @@ class _Pairs:
     def candidates(
         self, x: Floats, radius: Floats, planes: Planes, reach: float
     ) -> tuple[Ints, Ints, Ints, Ints]:
-        """Contacts of shapes in whose spheres around the centres of mass are nearer than `reach` [m]."""
+        """Pairs of shapes whose spheres around the centres of mass are nearer than `reach` [m]."""
         a, b = _near(self._one, self._two, x, reach)
-        feature = _features(self._one.number[a], self._two.number[b], self.contacts)
-        i, j = (np.repeat(side.body[k], self.contacts) for side, k in ((self._one, a), (self._two, b)))
-        return i, j, np.full(len(i), -1, np.int64), feature
+        key = contact_key(self._one.number[a], 0, self._two.number[b], 0)
+        return self._one.body[a], self._two.body[b], np.full(len(a), -1, np.int64), key
 
 
 @offered("elements")
@@ -163,12 +149,11 @@ class CapsulePlane:
     def candidates(
         self, x: Floats, radius: Floats, planes: Planes, reach: float
     ) -> tuple[Ints, Ints, Ints, Ints]:
-        """Both ends of every capsule with every plane: planes are few, and have no end."""
+        """Every capsule with every plane: planes are few, and have no end."""
         chosen = np.array([plane.index for plane in self._planes], np.int64)
-        which = np.repeat(np.tile(chosen, len(self._capsules.shapes)), 2)
-        number = np.repeat(self._capsules.number, len(chosen))
-        body = np.repeat(self._capsules.body, 2 * len(chosen))
-        return body, planes.body[which], which, _features(number, np.zeros_like(number), 2)
+        which = np.tile(chosen, len(self._capsules.shapes))
+        number, body = (np.repeat(each, len(chosen)) for each in (self._capsules.number, self._capsules.body))
+        return body, planes.body[which], which, contact_key(number, 0, 0, 0)
 
 
 @offered("elements")
@@ -203,7 +188,6 @@ class CapsuleCapsule(_Pairs):
     """
 
     geometry: Geometry = measure_capsule_parts
-    contacts = 5
 
     def __init__(
         self, among: Capsules | None = None, *, between: tuple[Capsules, Capsules] | None = None, **law: float

@@ -27,7 +27,6 @@ from elements.geometry import (
     measure_sphere_sphere,
 )
 from elements.geometry.capsule_geometry import CROWN
-from elements.geometry.scene_access import CONTACTS
 from elements.law_arguments import shows
 from nsgalpha.checks import instance, integer, listed, number_in, positive, refuse, truth
 from nsgalpha.forces import CompliantLaw, Laws
@@ -47,7 +46,7 @@ Shapes = Shape | Sequence[Shape]
 class CompliantSurfaces(Switched):
     """Compliant contact of primitives `a` with `b`, or among `a`, in a geometry.
 
-    `geometry` is a compiled one (nsgalpha/geometry/geometry_signature.py), `parts` are the features of the
+    `geometry` is a compiled one (nsgalpha/geometry/geometry_signature.py), `parts` are the numbers of the
     contacts that every pair has. `torque`: whether primitives that deform take up moments. The others are the
     arguments of `nsgalpha.forces.CompliantLaw`, which raises the errors; ValueError too for a law with
     numbers for each body where primitives deform.
@@ -70,8 +69,8 @@ class CompliantSurfaces(Switched):
         remedy = "geometry_kernel makes one"
         self.geometry: Geometry = instance("geometry", geometry, Geometry, "a compiled geometry", remedy)
         self.torque = truth("torque", torque)
-        rows = listed("parts", parts, "features of contacts, in a tuple")
-        self.parts = tuple(sorted({integer("parts", row, 0, CONTACTS - 1) for row in rows}))
+        rows = listed("parts", parts, "numbers of contacts, in a tuple")
+        self.parts = tuple(sorted({integer("parts", row, 0, self.geometry.most - 1) for row in rows}))
         first = _shapes("a", a, (1, 2, 3), "a list of bodies or primitives")
         second = first if b is None else _shapes("b", b, (1, 2, 3), "a list of bodies or primitives")
         self.sides: tuple[Sequence[Shape], Sequence[Shape]] = (first, second)

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from elements.geometry.face_geometry import measure_sphere_polygon
-from elements.geometry.scene_access import CONTACTS, SHAPES
 from elements.law_arguments import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.geometry.box_broad_phase import near_boxes
-from nsgalpha.model.carried_shapes import extent_of, shape_numbers
+from nsgalpha.model.carried_shapes import extent_of, numbers_of
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_keys import contact_key
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive, handle_list, pair_in_common, sphere_list
 from nsgalpha.model.registration import offered
@@ -63,11 +63,7 @@ class SpherePolygon:
         carriers = [self._carrier(polygon) for polygon in self._polygons]
         self._carriers = np.array([carrier.index for carrier in carriers], np.int64)
         self._extent = np.array([extent_of(polygon) for polygon in self._polygons])
-        numbers = shape_numbers(carriers[0].model) if carriers else {}
-        self._number = np.array([numbers[polygon.index] for polygon in self._polygons], np.int64)
-        if len(self._number) and self._number.max() >= SHAPES:
-            name = self._polygons[int(self._number.argmax())].name
-            raise refuse("polygons", name, f"one of {SHAPES} shapes on its body", "take several bodies")
+        self._number = numbers_of("polygons", self._polygons)
 
     def _carrier(self, polygon: Primitive) -> Body:
         """The body of a polygon, or a ValueError."""
@@ -100,4 +96,4 @@ class SpherePolygon:
         found = near_boxes(x[bodies] - half, x[bodies] + half, len(self._body))
         a, polygon = self._body[found[:, 0]], found[:, 1] - len(self._body)
         b = self._carriers[polygon]
-        return a, b, np.full(len(a), -1, np.int64), self._number[polygon] * CONTACTS
+        return a, b, np.full(len(a), -1, np.int64), contact_key(0, 0, self._number[polygon], 0)

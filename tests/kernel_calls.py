@@ -23,6 +23,7 @@ def measured_candidates(model, reach=np.inf):
     system = System(model)
     motion = system.motion(model.initial_state())
     candidates = system.candidates(motion.x, reach)
+    system.select(motion, candidates)
     system.measure(motion, candidates)
     return system, motion, candidates
 

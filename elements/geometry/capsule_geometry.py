@@ -36,6 +36,7 @@ from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.geometry.vector_triples import combined, cross, dot, mean, plus
 from nsgalpha.jit.decorators import kernel
 
+AXIS = 2  # feature of a capsule, beside its ends 0 and 1
 CROWN = 1e-3  # part of its radius by which a capsule is thinner at the ends
 TIE = 1e-10  # weight, against squared lengths, of the distance from the middles
 ITERATIONS = 30
@@ -125,21 +126,21 @@ def _crossing(a0, a1, b0, b1, beside):
     return (s, t) if nearest * math.sqrt(square / (A * B)) > beside else (-1.0, -1.0)
 
 
-@geometry_kernel
+@geometry_kernel(features=((0, 0), (1, 0)))
 def measure_capsule_plane(first, last, candidates, section, scene):
     """Ends of capsules and planes."""
     for c in range(first, last):
-        number, _, end = numbers(candidates, c)
+        number, end, _, _ = numbers(candidates, c)
         e0, e1, r = segment(scene, candidates.a[c], number)
         candidates.length[c] = r
         touch_plane(c, e1 if end == 1 else e0, r, candidates, scene.planes, scene.x, scene.q)
 
 
-@geometry_kernel
+@geometry_kernel(features=((AXIS, 0),))
 def measure_capsule_sphere(first, last, candidates, section, scene):
     """Capsules and spheres or points."""
     for c in range(first, last):
-        number, _, _ = numbers(candidates, c)
+        number, _, _, _ = numbers(candidates, c)
         e0, e1, r = segment(scene, candidates.a[c], number)
         B = (CENTRE, scene.shapes.radius[candidates.b[c]])
         s = _nearest(plus(CENTRE, -1.0, apart(scene, candidates, c)), e0, e1)
@@ -155,7 +156,7 @@ def measure_capsule_capsule(first, last, candidates, section, scene):
     """Capsules that are both crowned, in one point. Option: the crown [-]."""
     crown = scene.options[0]
     for c in range(first, last):
-        number_a, number_b, _ = numbers(candidates, c)
+        number_a, _, number_b, _ = numbers(candidates, c)
         a0, a1, ra = segment(scene, candidates.a[c], number_a)
         b0, b1, rb = segment(scene, candidates.b[c], number_b)
         d = apart(scene, candidates, c)
@@ -170,21 +171,21 @@ def measure_capsule_capsule(first, last, candidates, section, scene):
         put_weights(section.weight_b, c, t)
 
 
-@geometry_kernel
+@geometry_kernel(features=((0, AXIS), (1, AXIS), (AXIS, 0), (AXIS, 1), (AXIS, AXIS)))
 def measure_capsule_parts(first, last, candidates, section, scene):
-    """Contacts 0, 1: ends of capsules A and capsules B; 2, 3: ends of B and A; 4: where the axes cross."""
+    """Contacts 0, 1: ends of capsules A and axes of B; 2, 3: axes of A and ends of B; 4: crossing axes."""
     for c in range(first, last):
-        number_a, number_b, which = numbers(candidates, c)
+        number_a, part_a, number_b, part_b = numbers(candidates, c)
         a0, a1, ra = segment(scene, candidates.a[c], number_a)
         b0, b1, rb = segment(scene, candidates.b[c], number_b)
         d = apart(scene, candidates, c)
         counts = True
-        if which < 2:  # end of A
-            s = float(which)
-            t = _nearest(plus(d, 1.0, a1 if which == 1 else a0), b0, b1)
-        elif which < 4:  # end of B
-            t = which - 2.0
-            s = _nearest(plus(b1 if which == 3 else b0, -1.0, d), a0, a1)
+        if part_a != AXIS:
+            s = float(part_a)
+            t = _nearest(plus(d, 1.0, a1 if part_a == 1 else a0), b0, b1)
+        elif part_b != AXIS:
+            t = float(part_b)
+            s = _nearest(plus(b1 if part_b == 1 else b0, -1.0, d), a0, a1)
             counts = 0.0 < s < 1.0
         else:
             s, t = _crossing(plus(d, 1.0, a0), plus(d, 1.0, a1), b0, b1, BESIDE * min(ra, rb))

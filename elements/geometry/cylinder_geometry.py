@@ -33,7 +33,7 @@ def unit(a):
 def measure_cylinder_sphere(first, last, candidates, section, scene):
     """Hulls and spheres or points."""
     for c in range(first, last):
-        number, _, _ = numbers(candidates, c)
+        number, _, _, _ = numbers(candidates, c)
         e0, e1, R = segment(scene, candidates.a[c], number)
         r = scene.shapes.radius[candidates.b[c]]
         s = along(plus(CENTRE, -1.0, apart(scene, candidates, c)), e0, e1)
@@ -50,7 +50,7 @@ def measure_disk_sphere(first, last, candidates, section, scene):
     """Disks and spheres or points. Option: rim, 1 or 0."""
     rim = scene.options[0] != 0.0
     for c in range(first, last):
-        number, _, _ = numbers(candidates, c)
+        number, _, _, _ = numbers(candidates, c)
         e0, e1, R = segment(scene, candidates.a[c], number)
         x, r = row(scene.x, candidates.b[c]), scene.shapes.radius[candidates.b[c]]
         N = unit(plus(e0, -1.0, e1) if R > 0.0 else plus(e1, -1.0, e0))

@@ -46,7 +46,7 @@ def measure_sphere_polygon(first, last, candidates, section, scene):
     """Spheres and polygons, faces, edges and corners."""
     X = np.empty((scene.shapes.corners.shape[1], 3))
     for c in range(first, last):
-        _, number, _ = numbers(candidates, c)
+        _, _, number, _ = numbers(candidates, c)
         a, b = candidates.a[c], candidates.b[c]
         P = take_corners(scene, b, number, X)
         y = nearest_point(row(scene.x, a), X, P)

@@ -123,7 +123,7 @@ def measure_polygon_capsule(first, last, candidates, section, scene):
     known = -1, -1, -1, -1
     for c in range(first, last):
         i, j = candidates.a[c], candidates.b[c]
-        number_a, number_b, which = numbers(candidates, c)
+        number_a, _, number_b, which = numbers(candidates, c)
         if known != (i, j, number_a, number_b):  # else another contact of the same two
             known = i, j, number_a, number_b
             P = take_corners(scene, i, number_a, X)

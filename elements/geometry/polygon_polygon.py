@@ -84,7 +84,7 @@ def measure_polygon_polygon(first, last, candidates, section, scene):
     """Polygons that face each other. Options: largest_overlap [m], printed."""
     corners, workspace = _room(scene.shapes.corners.shape[1])
     for c in range(first, last):
-        number_a, number_b, _ = numbers(candidates, c)
+        number_a, _, number_b, _ = numbers(candidates, c)
         P = take_corners(scene, candidates.a[c], number_a, corners[0])
         Q = take_corners(scene, candidates.b[c], number_b, corners[1])
         n, value, gradient, o, k = _facing(P, Q)

@@ -39,7 +39,7 @@ def measure_polygon_sphere(first, last, candidates, section, scene):
     workspace = scene.shapes.corners.shape[1]
     X, polygon = np.empty((workspace, 3)), np.empty((workspace, 2))
     for c in range(first, last):
-        number, _, _ = numbers(candidates, c)
+        number, _, _, _ = numbers(candidates, c)
         P = take_corners(scene, candidates.a[c], number, X)
         N = P.normal
         x, r = row(scene.x, candidates.b[c]), scene.shapes.radius[candidates.b[c]]

@@ -1,10 +1,6 @@
 """Reading and writing of all geometries, and their use on arrays of primitives.
 
-A candidate is contact number `which` of two shapes, those of its bodies whose numbers
-(nsgalpha/model/carried_shapes.py) are part of its feature,
-
-    feature = (number_a SHAPES + number_b) CONTACTS + which
-
+A candidate is the contact of two features of shapes, which its key names (nsgalpha/model/contact_keys.py).
 Arms are off the centres of the bodies, in inertial directions.
 """
 
@@ -14,15 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import count, floats, instance, refuse
+from nsgalpha.checks import floats, instance, integer, refuse
 from nsgalpha.geometry.rotations import turned
 from nsgalpha.geometry.vector_triples import plus, row, store
 from nsgalpha.jit.decorators import inlined
+from nsgalpha.model.contact_keys import key_parts
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.system.primitive_measures import Measured, Primitives, measured_primitives
 
-SHAPES = 256  # of a body at most
-CONTACTS = 8  # of two shapes at most
 CENTRE = (0.0, 0.0, 0.0)  # the arm of a sphere around the centre of its body
 
 
@@ -35,11 +30,13 @@ class Extent(NamedTuple):
     fraction: float
 
 
+_parts = inlined(key_parts)
+
+
 @inlined
 def numbers(candidates, c):
-    """Numbers of the shapes of A and B, and of candidate `c` within its pair."""
-    pair, which = divmod(candidates.feature[c], CONTACTS)
-    return pair // SHAPES, pair % SHAPES, which
+    """Numbers of shape and feature of A, shape and feature of B, of candidate `c`."""
+    return _parts(candidates.feature[c])
 
 
 @inlined
@@ -111,7 +108,7 @@ def measured(measure: Geometry, A: Primitives, B: Primitives, *options: Any, con
     instance("measure", measure, Geometry, "a compiled geometry", "geometry_kernel makes one")
     for name, side in (("A", A), ("B", B)):
         instance(name, side, Primitives, "Primitives", "primitives(corners, radius) makes them")
-    each = count("contacts", contacts)
+    each = integer("contacts", contacts, 1, measure.most)
     pairs = len(A.corners)
     if len(B.corners) != pairs:
         remedy = "repeat the rows of pairs"

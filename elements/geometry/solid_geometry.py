@@ -293,7 +293,7 @@ def measure_solids(first, last, candidates, section, scene):
     ka = kb = -2
     for c in range(first, last):
         a, b = candidates.a[c], candidates.b[c]
-        number_a, number_b, part = numbers(candidates, c)
+        number_a, _, number_b, part = numbers(candidates, c)
         sa, la = _solid(scene, a, number_a)
         sb, lb = _solid(scene, b, number_b)
         origin = row(scene.x, b)

@@ -111,6 +111,10 @@ class PatchGroup(SurfaceGroup):
         """See SurfaceGroup: none."""
         return 0, np.empty(0), THIRDS if self.element.thirds else PATCH
 
+    def _contact_keys(self) -> Ints:
+        """See SurfaceGroup: there is one."""
+        return np.zeros(1, np.int64)
+
     def _take_forms(self, points: Floats) -> tuple[Floats, Floats]:
         """Encompassing spheres of both sides: once for rigid ones, at present for deforming ones."""
         known = self._forms

@@ -69,6 +69,7 @@ class SurfaceGroup(ContactGroup):
         if not np.isfinite(self.size):
             self.size = 0.1 * smallest(self.points.place, system, self._sides)
         geometry = self._geometry()
+        self._keys = self._contact_keys()
         self._compiled = geometry[0] != 0 and are_compiled(self.law)
         sides = (
             Primitives(self.points.place, side.corners, side.radius, side.solid, self.solids)
@@ -89,6 +90,10 @@ class SurfaceGroup(ContactGroup):
         """Address and options of the geometry, and the kind of forces on deforming sides."""
         geometry, nodal = self.element.geometry, TORQUE if self.element.torque else FORCE
         return geometry.kernel.address, np.array(geometry.options, float), nodal
+
+    def _contact_keys(self) -> Ints:
+        """Keys of the contacts of a pair."""
+        return self.element.geometry.keys(np.array(self.element.parts, np.int64))
 
     def _make_workspace(self, count: int) -> None:
         self._views: dict[tuple[bool, int], Workspace] = {}
@@ -134,9 +139,9 @@ class SurfaceGroup(ContactGroup):
             apart &= self.system.apart.may_meet(of_a[:, 0], of_b[:, 0])
         if self.system.inactive.any:
             apart &= self.system.inactive.are_there(of_a) & self.system.inactive.are_there(of_b)
-        a, b = (np.repeat(side[apart], len(self.element.parts)) for side in (a, b))
-        part = np.tile(np.array(self.element.parts, np.int64), int(apart.sum()))
-        self._follow(no_candidates()._replace(a=a, b=b, plane=np.full_like(a, -1), feature=part))
+        a, b = (np.repeat(side[apart], len(self._keys)) for side in (a, b))
+        key = np.tile(self._keys, int(apart.sum()))
+        self._follow(no_candidates()._replace(a=a, b=b, plane=np.full_like(a, -1), feature=key))
         self._list_pairs(points.copy())
         if begun:
             self._ends.start.points[:], self._ends.start.x[:] = start.points, start.x
@@ -159,8 +164,9 @@ class SurfaceGroup(ContactGroup):
     @property
     def identity(self) -> Ints:
         """Numbers (C, 4) by which a history knows the candidates: primitives have no planes."""
-        c = self.candidates
-        return np.column_stack([c.a, c.b, c.feature, np.zeros_like(c.a)])
+        c, parts = self.candidates, self.element.parts
+        part = np.tile(np.array(parts, np.int64), len(c.a) // len(parts))
+        return np.column_stack([c.a, c.b, part, np.zeros_like(c.a)])
 
     @property
     def _sides(self) -> tuple[Side, ...]:

@@ -1,4 +1,4 @@
-"""Identity of a contact: side A, side B, and its number in the pair."""
+"""Identity of a contact: both sides, and the key of their features (contact_keys.py)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Protocol
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.model.contact_keys import SIDE_BITS
 
-FEATURES = 1 << 20  # at most, of a pair
+LOW = (1 << SIDE_BITS) - 1  # side B of a key
 
 
 class ContactTable(Protocol):
@@ -28,7 +30,66 @@ class ContactTable(Protocol):
 
     @property
     def feature(self) -> Ints:
-        """Numbers among those of the pair."""
+        """Keys of their features."""
+
+
+@inlined
+def _is_same(one, i, two, j):
+    """True if row `i` of one table names the same contact as row `j` of `two`."""
+    same = one[0][i] == two[0][j] and one[2][i] == two[2][j] and one[3][i] == two[3][j]
+    return same and (one[2][i] != -1 or one[1][i] == two[1][j])
+
+
+@inlined
+def _place_of(table, i, size):
+    """First place of row `i` of a table in a list of `size`, a power of two."""
+    a, b, plane, key = table[0][i], table[1][i], table[2][i], table[3][i]
+    side = b if plane == -1 else -2 - plane
+    number = (a * 73856093) ^ (side * 19349663) ^ ((key & LOW) * 83492791) ^ ((key >> SIDE_BITS) * 49979693)
+    return (number ^ (number >> 17)) & (size - 1)
+
+
+@kernel
+def find_rows(old, new, row):
+    """Write the rows of the contacts `new` in the table `old` to `row` (C,), -1 for those it lacks.
+
+    Each table is (a, b, plane, feature). Rows that stay in their places are seen at once. The others are
+    looked up in a list by a hash of their numbers.
+    """
+    count, ahead = old[0].shape[0], 0
+    while ahead < min(count, row.shape[0]) and _is_same(old, ahead, new, ahead):
+        row[ahead] = ahead
+        ahead += 1
+    if ahead == row.shape[0]:
+        return
+    size = 2
+    while size < 2 * count:
+        size *= 2
+    first = np.full(size, -1)
+    for i in range(count):
+        place = _place_of(old, i, size)
+        while first[place] >= 0:
+            place = (place + 1) & (size - 1)
+        first[place] = i
+    for c in range(ahead, row.shape[0]):
+        place = _place_of(new, c, size)
+        while first[place] >= 0 and not _is_same(old, first[place], new, c):
+            place = (place + 1) & (size - 1)
+        row[c] = first[place]
+
+
+def rows_in(table: ContactTable, of: ContactTable) -> Ints:
+    """Rows (C,) of the contacts `of` one table in another `table`; -1 for those it lacks."""
+    row = np.full(len(of.a), -1)
+    if len(table.a) and len(row):
+        find_rows(columns(table), columns(of), row)
+    return row
+
+
+def columns(table: ContactTable) -> tuple[Ints, ...]:
+    """The numbers of the contacts of a table, for kernels."""
+    names = "a", "b", "plane", "feature"
+    return tuple(np.require(getattr(table, name), np.int64, ["C", "W"]) for name in names)
 
 
 def carried(before: ContactTable, after: ContactTable, values: Floats, out: Floats | None = None) -> Floats:
@@ -36,23 +97,20 @@ def carried(before: ContactTable, after: ContactTable, values: Floats, out: Floa
 
     `out` (after, k) takes them if it is given.
     """
-    old, new = _keys(before, after)
+    row = rows_in(before, after)
     if out is None:
-        out = np.empty((len(new), values.shape[1]))
-    if not len(old):
+        out = np.empty((len(row), values.shape[1]))
+    if not len(values):
         out[:] = 0.0
         return out
-    order = np.argsort(old)
-    place = order[np.minimum(np.searchsorted(old, new, sorter=order), len(old) - 1)]
-    np.take(values, place, axis=0, out=out, mode="clip")
-    out[old[place] != new] = 0.0
+    np.take(values, row, axis=0, out=out, mode="clip")
+    out[row < 0] = 0.0
     return out
 
 
 def missing(of: ContactTable, table: ContactTable) -> Flags:
     """Flags (C,) of the contacts `of` a table that another `table` lacks."""
-    ours, theirs = _keys(of, table)
-    return ~np.isin(ours, theirs)
+    return rows_in(table, of) < 0
 
 
 def occurrences(a: Ints, b: Ints, plane: Ints) -> Ints:
@@ -70,16 +128,3 @@ def occurrences(a: Ints, b: Ints, plane: Ints) -> Ints:
 def _pairs(a: Ints, b: Ints, plane: Ints) -> Ints:
     """A number for every pair, the same in all tables of a run."""
     return (a << 32) + np.where(plane == -1, 2 * b, 2 * plane + 1)
-
-
-def _keys(*tables: ContactTable) -> list[Ints]:
-    """Numbers of the contacts of each table, the same for the same contact."""
-    pairs = [_pairs(table.a, table.b, table.plane) for table in tables]
-    features = [table.feature for table in tables]
-    if not any(feature.any() for feature in features):
-        return pairs
-    _, number = np.unique(np.concatenate(pairs), return_inverse=True)
-    all_features = np.concatenate(features)
-    low = all_features.min()
-    key = number * (all_features.max() - low + 1) + all_features - low
-    return np.split(key, np.cumsum([len(pair) for pair in pairs])[:-1])

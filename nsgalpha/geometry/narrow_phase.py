@@ -1,5 +1,7 @@
 """Narrow phase: gaps, normals and levers of the candidates at a pose."""
 
+import math
+
 from nsgalpha.arrays import TORQUE, Scene, Section
 from nsgalpha.geometry.geometry_signature import GEOMETRY
 from nsgalpha.jit.addresses import caller
@@ -23,7 +25,21 @@ def measure(elements, motion, candidates):
             options, cell = elements.options[k], elements.cell
             scene = Scene(elements.shapes, elements.planes, options, x, motion.q, cell)
             call_geometry(elements.geometry[k], (start[k], start[k + 1], candidates, section, scene))
+    open_idle(elements.selection, candidates)
     note_rounding(motion.x, candidates)
+
+
+@kernel
+def open_idle(selection, candidates):
+    """Give slots without a contact an infinite gap; see stepping/contact_slots.py."""
+    if selection is None:
+        return
+    for c in range(candidates.gap.shape[0]):
+        if candidates.feature[c] < 0:
+            candidates.gap[c] = math.inf
+            for i in range(3):
+                candidates.normal[c, i] = 1.0 if i == 0 else 0.0
+                candidates.lever[c, 0, i] = candidates.lever[c, 1, i] = 0.0
 
 
 @kernel

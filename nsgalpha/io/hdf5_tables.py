@@ -62,7 +62,8 @@ def make_tables(file: Any, bodies: int, rows: int, states: int) -> None:
         empty_table(group, "joints", np.float64, (rows, 3), (states, min(rows, BODIES), 3))
     group = file.create_group("contacts")
     empty_table(group, "end", np.int64)
-    kinds = dict.fromkeys(("body_a", "body_b", "plane", "feature"), np.int32) | {"status": np.int8}
+    kinds: dict[str, Any] = dict.fromkeys(("body_a", "body_b", "plane"), np.int32)
+    kinds |= {"feature": np.int64, "status": np.int8}
     for name in CONTACTS:
         empty_table(group, name, kinds.get(name, np.float64), contact_tail(name))
     group = file.create_group("statistics")

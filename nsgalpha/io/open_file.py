@@ -17,8 +17,9 @@ from nsgalpha.io.hdf5_text import checked_attribute
 from nsgalpha.io.new_file import LIBRARY
 
 FORMAT = "nsgalpha run"
-OLDEST, VERSION = 2, 3  # formats that are read; the last is written
+OLDEST, VERSION = 2, 4  # formats that are read; the last is written
 PACKED = 3  # format whose full chunks are packed, with the memory of the integrator in last states only
+KEYED = 4  # format whose contacts are known by keys, see earlier_features.py
 MOST_ATTRIBUTE = 2**16  # bytes that the header of an object holds
 # seconds between two tries to read data that are being written, and their number
 PAUSE, MOST_TRIES = 0.01, 50

@@ -19,16 +19,17 @@ import numpy as np
 from nsgalpha import checks
 from nsgalpha.arrays import TURNING_FRICTION, Ints
 from nsgalpha.checks import choice, count, number_in, positive, refuse
-from nsgalpha.geometry.contact_identity import FEATURES
 from nsgalpha.io import hdf5_tables as datasets
+from nsgalpha.io.earlier_features import NUMBERS, StoredKeys
 from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
 from nsgalpha.io.model_description import COLUMNS, missing
 from nsgalpha.io.model_reader import MOST_TEXT, StoredModel, model_of, of_table, parsed, value_of
-from nsgalpha.io.open_file import attribute, open_file, refusing, steadily
+from nsgalpha.io.open_file import KEYED, attribute, format_of, open_file, refusing, steadily
 from nsgalpha.io.part_checksums import confirm, read_filled
 from nsgalpha.io.presence_changes import read_changes
 from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
 from nsgalpha.model.contact_element import MarkerContact
+from nsgalpha.model.contact_keys import KEYS
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import REAL_STATISTICS, STATISTICS, Contacts, Series, Statistics
@@ -286,7 +287,8 @@ def _histories(file: Any, source: ArraySource, filled: Filled) -> StoredHistorie
 def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Contacts:
     end = _ends(file, "contacts/end", filled.states, filled.contacts)
     known = {"body_a": (0, len(model.bodies)), "body_b": (-1, len(model.bodies))}
-    known["feature"] = (0, FEATURES)
+    keyed = format_of(file) >= KEYED
+    known["feature"] = (0, KEYS if keyed else NUMBERS)
 
     def column(name: str) -> Any:
         path, count = f"contacts/{name}", filled.contacts
@@ -301,7 +303,11 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
             return rows.of(path, count, (), "i", np.int64, checked)
         return rows.of(path, count, datasets.contact_tail(name))
 
-    return Contacts(np.concatenate([[0], end]), **{name: column(name) for name in datasets.CONTACTS})
+    columns = {name: column(name) for name in datasets.CONTACTS}
+    if not keyed and model.primitives and "feature" in file["contacts"]:
+        sides = columns["body_a"], columns["body_b"], columns["plane"]
+        columns["feature"] = StoredKeys(model, sides, columns["feature"])
+    return Contacts(np.concatenate([[0], end]), **columns)
 
 
 def _planes(name: str, model: StoredModel, values: Any) -> Any:

@@ -25,11 +25,13 @@ from nsgalpha.io import hdf5_tables as datasets
 from nsgalpha.io import part_checksums
 from nsgalpha.io.atomic_file import FilePlace
 from nsgalpha.io.chunk_packing import is_packed
+from nsgalpha.io.earlier_features import numbers_of_keys
 from nsgalpha.io.model_description import body_tables, describe, plain, primitive_tables
 from nsgalpha.io.model_reader import MOST_TEXT
 from nsgalpha.io.new_file import new_file
 from nsgalpha.io.open_file import (
     FORMAT,
+    KEYED,
     PACKED,
     VERSION,
     attribute,
@@ -51,7 +53,7 @@ from nsgalpha.io.result_reader import (
 )
 from nsgalpha.io.stored_array import StoredArray
 from nsgalpha.model.model import Model
-from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
@@ -74,7 +76,7 @@ class RunFile:
         self.file = place.file
         self.last_state = last  # when it was opened
         self.filled = Filled(*part_checksums.read_filled(self.file).tolist())
-        self.packs = format_of(self.file) >= PACKED
+        self.packs, self.keyed = (format_of(self.file) >= version for version in (PACKED, KEYED))
         self._result: Result | None = None  # once the file is closed
 
     @classmethod
@@ -203,6 +205,10 @@ class RunFile:
         columns |= {datasets.JOINTS: part.states["joints"]} if datasets.JOINTS in file else {}
         contacts = part.contacts
         columns |= {f"contacts/{name}": getattr(contacts, name) for name in datasets.CONTACTS}
+        if not self.keyed:
+            sides = contacts.body_a, contacts.body_b, contacts.plane
+            known = ContactForces(*sides, contacts.wrench, contacts.feature)
+            columns["contacts/feature"] = numbers_of_keys(self.model, known)
         columns["contacts/status"] = np.searchsorted(CONTACT_STATUS, contacts.status)
         columns["contacts/end"] = filled.contacts + contacts.start[1:]
         for k, each in enumerate(fields(Statistics)):

@@ -117,8 +117,11 @@ class StoredArray(NDArrayOperatorsMixin):
         read = self._read_keys(keys)
         if read is None:
             return np.asarray(self)[key]
-        whole = read == tuple(slice(0, size, 1) for size in self.shape)
-        return self._converted(self._source.read(self._name, read, whole=whole))
+        return self._read(read, read == tuple(slice(0, size, 1) for size in self.shape))
+
+    def _read(self, keys: tuple[Any, ...], whole: bool) -> Any:
+        """The values at `keys`; `whole` if these are all."""
+        return self._converted(self._source.read(self._name, keys, whole=whole))
 
     def _read_keys(self, keys: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """`keys` as h5py takes them, None if it does not."""
@@ -147,7 +150,7 @@ class StoredArray(NDArrayOperatorsMixin):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if copy is False:
             raise ValueError(f"copy = False: {self!r} is in a file; it is read into a new array")
-        values = self._converted(self._source.read(self._name, slice(0, len(self)), whole=True))
+        values = self._read((slice(0, len(self)),), True)
         return values if dtype is None else np.asarray(values, dtype)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:

@@ -6,9 +6,13 @@ their order, and then its other primitives.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from nsgalpha.arrays import Floats, ShapeTable, no_solids
+from nsgalpha.arrays import Floats, Ints, ShapeTable, no_solids
+from nsgalpha.checks import refuse
+from nsgalpha.model.contact_keys import MOST_SHAPES
 from nsgalpha.model.handles import Body, Owner, Primitive
 
 
@@ -25,6 +29,19 @@ def shape_numbers(model: Owner) -> dict[int, int]:
         if primitive.rigid and isinstance(primitive.carrier, Body):
             numbers[primitive.index] = free[primitive.carrier.index]
             free[primitive.carrier.index] += 1
+    return numbers
+
+
+def numbers_of(name: str, shapes: Sequence[Primitive | Body]) -> Ints:
+    """Numbers (K,) of `shapes` on their bodies, 0 for the spheres of bodies.
+
+    Raises ValueError for the argument `name` if that of a shape does not fit into a key.
+    """
+    known = shape_numbers(shapes[0].model) if shapes else {}
+    numbers = np.array([0 if isinstance(each, Body) else known[each.index] for each in shapes], np.int64)
+    if numbers.max(initial=0) >= MOST_SHAPES:
+        remedy = "divide the body: several that `Rigid` joins, or that are fixed"
+        raise refuse(name, shapes[int(numbers.argmax())].name, f"one of {MOST_SHAPES} on its body", remedy)
     return numbers
 
 

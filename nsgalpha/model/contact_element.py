@@ -72,8 +72,9 @@ class Pairs(Protocol):
     def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, ...]:
         """Bodies `a`, `b` and planes (-1: none) of all pairs whose gap at `x` (B, 3) is below `reach`.
 
-        A pair with several contacts stands there once for each of them. All of them are listed whenever one
-        is, in the same order. Otherwise a fourth array (C,) numbers the contacts of each pair.
+        A pair stands there once if its geometry states the features of its contacts. Else it stands there
+        once for each of them, all of them whenever one is, in the same order. A fourth array (C,) has the
+        keys of the shapes, or numbers the contacts of each pair.
         """
 
 
@@ -146,7 +147,7 @@ class SurfaceElement(Protocol):
 
     law: CompliantLaw
     geometry: Geometry
-    parts: tuple[int, ...]  # features of the contacts of every pair
+    parts: tuple[int, ...]  # numbers of the contacts of every pair
     torque: bool  # whether the moment of the force goes to primitives that deform
     sides: tuple[Sequence[Any], Sequence[Any]]  # shapes; the same one: all pairs among it
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nsgalpha import checks
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.model.contact_keys import key_parts
 from nsgalpha.model.model_repr import counted
 from nsgalpha.model.state import ContactForces
 from nsgalpha.run.body_events import CHANGE
@@ -98,7 +99,7 @@ class Contacts:
     body_a: Ints
     body_b: Ints  # -1 where side B is a plane or the ground
     plane: Ints  # -1 where side B is a body; -2 force, -3 torque, -4, -5 friction between markers
-    feature: Ints  # which of several contacts of its pair
+    feature: Ints  # key of its features, see `features`
     gap: Floats  # [m]
     normal: Floats  # (contacts, 3), from B to A
     impulse: Floats  # (contacts, 3) force impulse on A, inertial, along all normals of the step
@@ -110,6 +111,15 @@ class Contacts:
 
     def __repr__(self) -> str:
         return f"<Contacts: {len(self.gap)} in {counted(len(self.start) - 1, 'states')}>"
+
+    @property
+    def features(self) -> Ints:
+        """Columns (contacts, 4) of `feature`: shape and feature of A, shape and feature of B.
+
+        Shapes of a body are numbered: its sphere, its capsules, its polygons. Ends of capsules are the
+        features 0 and 1, and their axis is 2; other shapes have the feature 0.
+        """
+        return np.column_stack(key_parts(np.asarray(self.feature)))
 
     @property
     def record(self) -> Ints:

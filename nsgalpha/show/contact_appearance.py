@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.geometry.contact_identity import carried
 from nsgalpha.model.appearance import RGBA
 from nsgalpha.model.contact_element import ContactLaw, MarkerContact
 from nsgalpha.model.model import Model
@@ -42,13 +41,13 @@ class ContactOwners:
         gap = np.asarray(contacts.gap)
         reach = max(self.reach, 1.01 * float(np.max(gap, initial=0.0, where=np.isfinite(gap))))
         found = self.system.candidates(motion.x, reach)
+        self.system.select(motion, found)
         self.system.measure(motion, found)
         a, b, plane, feature = (
             np.asarray(each) for each in (contacts.body_a, contacts.body_b, contacts.plane, contacts.feature)
         )
         known: Any = ContactForces(a, b, plane, np.zeros((len(gap), 6)), feature)
-        number = np.array(1.0 + self.element[found.law], float)
-        return carried(found, known, number[:, None])[:, 0].astype(np.int64) - 1
+        return np.append(self.element, -1)[self.system.owners(known, found)]
 
 
 def owners_of(model: Model) -> ContactOwners | None:

@@ -97,6 +97,7 @@ def _set_valued_gaps(result: Result) -> list[float]:
     for record in range(len(result.t)):
         motion = system.motion(result.state(record))
         near = system.candidates(motion.x, reach)
+        system.select(motion, near)
         system.measure(motion, near)
         gaps.append(float(near.gap.min(initial=np.inf)))
     return gaps

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from nsgalpha.stepping.step_outcome import (
+    FULL,
     INACCURATE,
     NOT_FINITE,
     OUT_OF_REACH,
@@ -21,6 +22,7 @@ _SUBPROBLEM = {
     OUT_OF_REACH: "broad phase",
     PRESCRIBED: "prescribed motion",
     INACCURATE: "error control",
+    FULL: "narrow phase",
 }
 
 
@@ -153,6 +155,8 @@ def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float
         text = "the smooth motion did not converge; reduce h"
     elif code == OUT_OF_REACH:
         text = "a body moves further in one step than the broad phase can look; reduce h"
+    elif code == FULL:
+        text = f"more features{between} may touch than the geometry has slots; give it more"
     elif code == NOT_FINITE:
         text = (
             "a velocity, position or rotation is not finite; reduce h, check the loads, the initial state, "

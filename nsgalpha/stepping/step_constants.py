@@ -1,6 +1,6 @@
 """Data of a step: constants of a run, and the changing instant."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nsgalpha.arrays import Bodies, Candidates, Floats, Ints, LawTable, Motion, Planes, ShapeTable
 from nsgalpha.stepping.warm_start import Past
@@ -15,6 +15,7 @@ class Elements(NamedTuple):
     planes: Planes
     shapes: ShapeTable
     cell: Floats  # as in `Scene`
+    selection: Any  # Handle of geometry_signature.Selection, None if no geometry selects features
 
 
 class Constants(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats
 from nsgalpha.contact.rows.contact_kinematics import Rows
-from nsgalpha.geometry.contact_identity import carried
+from nsgalpha.geometry.contact_identity import carried, columns, find_rows
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill
@@ -128,6 +128,25 @@ def _past(count: int) -> Past:
     return named(Past(wrench, struck, np.zeros(count, np.bool_), place, np.zeros(count, np.bool_), turned))
 
 
+@kernel
+def follow(old, new, before, after):
+    """Move the `before` of the contacts `old` to the `after` of the contacts `new`; both are a `Past`.
+
+    Each table of contacts is (a, b, plane, feature). Contacts that are new have no past.
+    """
+    row = np.full(new[0].shape[0], -1)
+    find_rows(old, new, row)
+    for c in range(row.shape[0]):
+        if row[c] < 0:
+            continue
+        after.flying[c] = before.flying[row[c]]
+        for i in range(6):
+            after.wrench[c, i] = before.wrench[row[c], i]
+            after.struck[c, i] = before.struck[row[c], i]
+        for i in range(3):
+            after.turned[c, i] = before.turned[row[c], i]
+
+
 class Memory:
     """The past of the candidates of a run."""
 
@@ -171,8 +190,9 @@ class Memory:
     def contacts(self, candidates: Candidates) -> ContactForces:
         """The forces, to begin another run with."""
         known = np.flatnonzero(self.wrench.any(axis=1))
-        c = candidates
-        return ContactForces(c.a[known], c.b[known], c.plane[known], self.wrench[known], c.feature[known])
+        c, feature = candidates, candidates.feature[known]
+        key = np.where(feature < 0, ~feature, feature)  # after a step that was not accepted
+        return ContactForces(c.a[known], c.b[known], c.plane[known], self.wrench[known], key)
 
     def begin(self, forces: ContactForces, candidates: Candidates) -> None:
         """Start from these."""
@@ -180,9 +200,7 @@ class Memory:
         self.unknown = False
 
     def follow(self, before: Candidates, after: Candidates) -> None:
-        """Carry the forces over to a new candidate table, and note its touching pairs."""
+        """Carry the forces over to a new candidate table."""
         known, self.past = self.past, _past(len(after.a))
-        for name in ("wrench", "struck", "turned"):
-            carried(before, after, getattr(known, name), getattr(self.past, name))
-        if known.flying.any():
-            self.past.flying[:] = carried(before, after, known.flying[:, None].astype(float))[:, 0]
+        if len(before.a):
+            follow(columns(before), columns(after), known, self.past)

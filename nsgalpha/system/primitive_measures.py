@@ -74,15 +74,15 @@ def shape_table(A: Primitives, B: Primitives) -> ShapeTable:
 
 
 def measured_primitives(
-    geometry: Geometry, a: Ints, b: Ints, feature: Ints, A: Primitives, B: Primitives
+    geometry: Geometry, a: Ints, b: Ints, number: Ints, A: Primitives, B: Primitives
 ) -> Measured:
-    """The contacts `feature` (C,) of the primitives `a` (C,) of A and `b` (C,) of B."""
-    shapes, C = shape_table(A, B), len(a)
+    """The contacts with a `number` (C,) of the primitives `a` (C,) of A and `b` (C,) of B."""
+    shapes, C, key = shape_table(A, B), len(a), geometry.keys(number)
     spheres = np.all(shapes.corners[:, 1:2] < 0, axis=1, keepdims=True)
     x = np.where(spheres, shapes.points[shapes.corners[:, 0]], 0.0)
     one, other = (np.zeros((C, side.corners.shape[1])) for side in (A, B))
     section = Section(np.empty((C, 3)), one, other, np.empty((6, C)))
-    candidates = candidate_table(a, b + len(A.corners), np.full_like(a, -1), feature, feature, np.empty(C))
+    candidates = candidate_table(a, b + len(A.corners), np.full_like(a, -1), key, key, np.empty(C))
     scene = Scene(shapes, no_planes(), np.array(geometry.options), x, np.empty((0, 4)), no_cell())
     measure_all(geometry.kernel.address, candidates, section, scene)
     return measured_section(candidates.gap, candidates.normal, section)

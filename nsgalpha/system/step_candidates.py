@@ -13,6 +13,7 @@ from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.geometry.broad_phase import reach_of
 from nsgalpha.jit.addresses import named
 from nsgalpha.model.state import State
+from nsgalpha.stepping.contact_slots import SAME, arrange
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import Record, record_contacts, record_joints, record_state
 from nsgalpha.stepping.step_constants import Instant
@@ -55,9 +56,18 @@ class StepCandidates:
             self.old.v[:places], self.system.bodies.extent[: self.system.count], self.h
         )
         self.anchor = self.old.x[:places].copy()
+        self.select()
         before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
+        self.system.select(self.old, self.candidates)
         self.forces.follow(before, self.candidates)
         self.mark_touching()
+
+    def select(self) -> int:
+        """Select the features that may touch in the last accepted state; returns as `arrange` does."""
+        tables = self.system.element_tables
+        if tables.selection is None:
+            return SAME
+        return int(arrange(tables.selection, tables, self.old, self.candidates, self.forces.past))
 
     def mark_touching(self) -> None:
         """Note which candidates touch in the last accepted state."""

@@ -32,8 +32,8 @@ from nsgalpha.constraints.joint_tables import (
     with_relations,
 )
 from nsgalpha.constraints.recorded_joints import stated_coordinates
-from nsgalpha.geometry.contact_identity import FEATURES, occurrences
-from nsgalpha.geometry.geometry_signature import tables
+from nsgalpha.geometry.contact_identity import ContactTable, occurrences, rows_in
+from nsgalpha.geometry.geometry_signature import selection_of, tables
 from nsgalpha.geometry.narrow_phase import measure, measure_all
 from nsgalpha.jit.addresses import named
 from nsgalpha.model.carried_shapes import shapes_of
@@ -45,6 +45,7 @@ from nsgalpha.model.contact_element import (
     Pairs,
     sort_elements,
 )
+from nsgalpha.model.contact_keys import KEYS
 from nsgalpha.model.coordinate_relations import Coordinates, Drive, ties
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane
@@ -54,6 +55,7 @@ from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactForces, ContactHistory, State
+from nsgalpha.stepping.contact_slots import NO_FEATURE, arrange
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Elements
 from nsgalpha.system.body_arrays import body_arrays
@@ -195,8 +197,17 @@ class System:
         self.kinds = np.zeros(len(geometries) + 1, np.int64)
         #: Inputs of the kernels for measuring the candidates.
         self.element_tables = named(
-            Elements(self.geometry, self.options, self.kinds, self.planes, self.shapes, self.cell)
+            Elements(
+                *(self.geometry, self.options, self.kinds, self.planes, self.shapes, self.cell),
+                selection_of(geometries),
+            )
         )
+
+    def select(self, motion: Motion, candidates: Candidates) -> None:
+        """Select the features of new `candidates` that may touch at the pose `motion`."""
+        tables = self.element_tables
+        if tables.selection is not None:
+            arrange(tables.selection, tables, motion, candidates, None)
 
     def measure(self, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of `candidates` at the pose `motion`."""
@@ -208,7 +219,7 @@ class System:
         number: list[Ints] = []
         self.kinds[:] = 0
         for law, (kind, element) in enumerate(zip(self._kind, self.elements, strict=True)):
-            part = self._listed(element, x, reach)
+            part = self._listed(element, x, reach, True)
             parts.append(part)
             number.append(np.full(len(part[0]), law, np.int64))
             self.kinds[kind + 1] += len(part[0])
@@ -217,6 +228,10 @@ class System:
         a, b, plane, feature = (np.concatenate([empty, *(part[i] for part in parts)]) for i in range(4))
         laws = np.concatenate([empty, *number])
         return named(candidate_table(a, b, plane, laws, feature, self._lengths(a)))
+
+    def owners(self, contacts: ContactTable, candidates: Candidates) -> Ints:
+        """Numbers (K,) of the elements of `contacts` that are among the `candidates`; -1 for others."""
+        return np.append(candidates.law, -1)[rows_in(candidates, contacts)]
 
     def by_images(self, pairs: Pairs) -> bool:
         """True if the `pairs` meet by their nearest images in a periodic cell."""
@@ -227,18 +242,22 @@ class System:
         cell: dict[str, Any] = {"cell": self.cell} if self.by_images(pairs) else {}
         return pairs.candidates(x, self.bodies.radius, self.planes, reach, **cell)
 
-    def _listed(self, pairs: Pairs, x: Floats, reach: float) -> Listed:
-        """Bodies, planes and features of the candidates of one element."""
+    def _listed(self, pairs: Pairs, x: Floats, reach: float, selects: bool = False) -> Listed:
+        """Bodies, planes and features of the candidates of one element, slots if its geometry `selects`."""
         a, b, plane, *feature = self.near(pairs, x, reach)
         number = feature[0] if feature else occurrences(a, b, plane)
         meet = self.apart.may_meet(a, b, pairs)
         a, b, plane, number = a[meet], b[meet], plane[meet], number[meet]
         meet = self.inactive.may_touch(a, b)
         a, b, plane, number = a[meet], b[meet], plane[meet], number[meet]
-        if len(number) and not 0 <= number.min() <= number.max() < FEATURES:
+        if len(number) and not 0 <= number.min() <= number.max() < KEYS:
             name = f"features of {type(pairs).__name__}"
-            raise refuse(name, f"{number.min()} to {number.max()}", f"in [0, {FEATURES - 1}]")
-        return a, b, plane, number
+            raise refuse(name, f"{number.min()} to {number.max()}", f"in [0, {KEYS - 1}]")
+        slots, stated = pairs.geometry.slots * selects, len(pairs.geometry.features) or 1
+        keys = np.full(slots, NO_FEATURE) if slots else pairs.geometry.keys(np.arange(stated))
+        a, b, plane, number = (np.repeat(each, len(keys)) for each in (a, b, plane, number))
+        number = number + np.tile(keys, len(a) // len(keys))
+        return a, b, plane, ~number if slots else number
 
     def table(self, pairs: Pairs, x: Floats, reach: float) -> Candidates:
         """Candidates of one compliant element, as in `candidates`."""

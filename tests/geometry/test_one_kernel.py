@@ -13,8 +13,9 @@ from elements.geometry import (
     measure_disk_sphere,
     measured,
 )
-from elements.geometry.scene_access import CONTACTS
+from elements.geometry.capsule_geometry import AXIS
 from nsgalpha.forces.shape_arrays import coordinates, placed, side_of
+from nsgalpha.model.contact_keys import key_parts
 from nsgalpha.system.primitive_measures import Primitives
 from tests.kernel_calls import measured_candidates
 
@@ -51,7 +52,7 @@ def test_a_kernel_measures_the_same_for_hard_and_compliant_contact(name):
     compared = 0
     for seed in range(120):
         element, shapes = of_capsules(kind, seed)
-        element.geometry, element.contacts = kernel, contacts
+        element.geometry = kernel
         model = shapes[0].model
         system, motion, hard = measured_candidates(model)
         at = placed([[shape] for shape in shapes], system.points(), system)
@@ -59,7 +60,9 @@ def test_a_kernel_measures_the_same_for_hard_and_compliant_contact(name):
         X = coordinates(at.points, motion)
         A, B = (Primitives(X, side.corners, side.radius) for side in (A, B))
         soft = measured(kernel, A, B, contacts=contacts)
-        assert (hard.feature % CONTACTS).tolist() == list(range(contacts))
+        shapes_and_features = np.column_stack(key_parts(hard.feature))
+        assert shapes_and_features[:, ::2].tolist() == contacts * [[1, int(kind is e.CapsuleCapsule)]]
+        assert shapes_and_features[:, 1::2].tolist() == [[*each] for each in kernel.features or [(0, 0)]]
         assert (np.isinf(hard.gap) == soft.rejected).all()
         here = ~soft.rejected
         surface = np.stack([motion.x[hard.a], motion.x[hard.b]], axis=1) + hard.lever
@@ -88,7 +91,7 @@ def stacked(rest):
 
 
 def test_parallel_capsules_rest_on_the_same_ends_hard_or_soft():
-    """An end of either, which have the features 0 and 3, with the shares of statics."""
+    """An end of either, on the axis of the other, with the shares of statics."""
     law = e.SpringDashpot(stiffness=1e6, damping=2e3)
     hard = ns.simulate(stacked(lambda rods: e.CapsuleCapsule(between=(rods[1], rods[0]))), t_end=0.05, h=1e-3)
     soft = ns.simulate(
@@ -105,7 +108,7 @@ def test_parallel_capsules_rest_on_the_same_ends_hard_or_soft():
     share = MASS * G * np.array([HALF - SHIFT, HALF]) / (2.0 * HALF - SHIFT)
     of_rods = hard.contacts.record == hard.contacts.record[-1]
     of_rods &= hard.contacts.plane < 0
-    assert (hard.contacts.feature[of_rods] % CONTACTS).tolist() == [0, 3]
+    assert hard.contacts.features[of_rods].tolist() == [[0, 0, 0, AXIS], [0, AXIS, 0, 1]]
     assert hard.contacts.wrench[of_rods, 2] == pytest.approx(share, rel=1e-9)
     contacts = soft.compliant_contacts()
     assert contacts.force[:, 2] == pytest.approx(share, rel=1e-6)

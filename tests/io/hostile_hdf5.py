@@ -91,9 +91,9 @@ for said, name, make, says in (
 
 
 # ---- attributes ----
-VERSION = r"format_version must be an integer in \[2, 3\]"
+VERSION = r"format_version must be an integer in \[2, 4\]"
 for value, says in (
-    (1, r"format_version = 1: must be in \[2, 3\]"), (0, "format_version = 0: must be in"),
+    (1, r"format_version = 1: must be in \[2, 4\]"), (0, "format_version = 0: must be in"),
     (-1, "format_version = -1: must be in"), (NAN, VERSION), (2.0, VERSION), ("2", VERSION),
     (99, "was made by nsgalpha .*later than this one"), (None, VERSION), (np.arange(3), VERSION),
     (2**63 - 1, "later than this one"), (True, VERSION),

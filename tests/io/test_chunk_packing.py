@@ -173,7 +173,7 @@ def test_the_format_has_a_number_of_its_own(tmp_path):
     recording = ns.Recording(file=tmp_path / "run.h5")
     ns.simulate(scene(), t_end=0.01, h=1e-3, recording=recording)
     with h5py.File(tmp_path / "run.h5") as file:
-        assert format_of(file) == VERSION == 3
+        assert format_of(file) == VERSION == 4
 
 
 @pytest.mark.skipif(not hasattr(os, "link"), reason="needs hard links")

@@ -311,7 +311,7 @@ def test_bad_files_are_refused(tmp_path):
     with h5py.File(path, "r+") as file:
         file.attrs["format_version"] = 1
     for door in (ns.load, lambda path: ns.resume(path, t_end=1.0)):
-        with pytest.raises(ValueError, match=r"run\.h5.*format_version = 1: must be in \[2, 3\]"):
+        with pytest.raises(ValueError, match=r"run\.h5.*format_version = 1: must be in \[2, 4\]"):
             door(path)
 
 

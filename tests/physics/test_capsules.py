@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import CapsuleCapsule, CapsulePlane, CapsuleSphere, SpherePlane, SphereSphere
+from elements.geometry.capsule_geometry import AXIS
 from nsgalpha.system import step_candidates
 from nsgalpha.system.system import System
 
@@ -51,7 +52,7 @@ def test_a_sliding_capsule_presses_more_on_its_front_end(load):
     assert result.position[-1, 0] == pytest.approx([v0 * t - 0.5 * mu * G * t * t, 0, R], abs=1e-12)
     more = 0.5 * mu * M * G * R / L
     wrench = last(result.contacts, "wrench")
-    assert last(result.contacts, "feature").tolist() == [0, 1]
+    assert last(result.contacts, "features").tolist() == [[0, 0, 0, 0], [0, 1, 0, 0]]
     assert wrench[:, 2] == pytest.approx([0.5 * M * G - more, 0.5 * M * G + more], rel=1e-10)
     assert wrench[:, 0] == pytest.approx(-mu * wrench[:, 2], rel=1e-10)
 
@@ -142,7 +143,7 @@ def test_two_crossed_capsules_strike_each_other(e):
     assert result.velocity[1, :, 2] == pytest.approx([P / M - v, -P / M], abs=1e-7)
     assert result.angular_velocity[1, 0] == pytest.approx([0, -arm_a * P / I, 0], abs=1e-7)
     assert result.angular_velocity[1, 1] == pytest.approx([-arm_b * P / I, 0, 0], abs=1e-7)
-    assert result.contacts.feature.tolist() == [4]
+    assert result.contacts.features.tolist() == [[0, AXIS, 0, AXIS]]
 
 
 @pytest.mark.parametrize("e", [0.0, 1.0])
@@ -239,7 +240,7 @@ def test_axes_that_turn_parallel_hold_nothing(v, ends, load):
     result = ns.simulate(model, t_end=0.02, h=1e-3)
     assert result.status.ok
     assert np.isfinite(result.contacts.gap).all()
-    assert 0 < (result.contacts.feature == 4).sum() < 20
+    assert 0 < (result.contacts.features[:, [1, 3]] == AXIS).all(axis=1).sum() < 20
     assert result.velocity[-1, 1, 0] == pytest.approx(v, abs=1e-4)
     assert result.angular_velocity[-1, 1, 2] == pytest.approx(spin, abs=5e-3)
 

@@ -13,7 +13,6 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CapsulePlane, Revolute
-from elements.geometry.scene_access import CONTACTS
 from nsgalpha.arrays import Floats, Ints
 from verification.mechanisms import reference
 from verification.mechanisms.arrivals import PHASES, Judged, judged, late, studied
@@ -80,7 +79,7 @@ def impacts(result: ns.Result) -> Impacts:
     lower = np.asarray(contacts.normal[k, 1] > 0.0)
     record = contacts.record[k]
     return Impacts(
-        1 + 2 * lower + contacts.feature[k] % CONTACTS,
+        1 + 2 * lower + contacts.features[k, 1],
         result.t[record],
         result.angular_velocity[record, :, 2],
         contacts.multipliers[k, 0],

@@ -26,7 +26,6 @@ import numpy as np
 
 import elements as e
 import nsgalpha as ns
-from elements.geometry.scene_access import CONTACTS
 from nsgalpha.arrays import Floats
 from nsgalpha.model.joint_interface import Joint
 from verification.mechanisms import reference
@@ -223,7 +222,7 @@ def motion(result: ns.Result) -> tuple[Floats, Floats, Floats]:
     rates = np.column_stack([result.velocity[:, sleeve, 1], result.angular_velocity[:, turning, 2]])
     contacts, impulses = result.contacts, np.zeros((len(result.t), 3))
     at_beak = contacts.body_a == names.index("beak" if "beak" in names else "bird")
-    upper = contacts.normal[:, 0] < 0.0 if "beak" in names else contacts.feature % CONTACTS == 1
+    upper = contacts.normal[:, 0] < 0.0 if "beak" in names else contacts.features[:, 1] == 1
     which = np.where(at_beak, 0, np.where(upper, 2, 1))
     np.add.at(impulses, (contacts.record, which), contacts.multipliers[:, 0])
     return np.column_stack([result.position[:, sleeve, 1], turn]), rates, impulses

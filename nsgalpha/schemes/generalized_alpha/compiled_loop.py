@@ -19,6 +19,7 @@ from nsgalpha.schemes.generalized_alpha.flying_contacts import ends_sliding, let
 from nsgalpha.schemes.generalized_alpha.forced_motion import loaded_motion, recall_loads
 from nsgalpha.schemes.generalized_alpha.position_correction import position_correction
 from nsgalpha.schemes.generalized_alpha.velocity_correction import velocity_correction
+from nsgalpha.stepping.contact_slots import arrange
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import (
     CAPPED,
@@ -50,6 +51,7 @@ from nsgalpha.stepping.step_motion import (
     too_fast,
 )
 from nsgalpha.stepping.step_outcome import (
+    FULL,
     LOCATE,
     NO_ROOM,
     NOT_FINITE,
@@ -128,6 +130,9 @@ def advance(elements, constants, loads, located, now, steps, tables, record):
             let_fly(located.flight, past)
         times = 2 if now.unknown and step == first else 1
         for _ in range(times):
+            full = arrange(elements.selection, elements, old, now.candidates, past)
+            if full >= 0:
+                return step, FULL, full
             fill(row, 0.0)
             row[SIZE] = h
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)

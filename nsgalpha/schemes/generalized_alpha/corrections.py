@@ -70,6 +70,7 @@ from nsgalpha.schemes.generalized_alpha.position_correction import (
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.generalized_alpha.turning_friction import turn_friction
 from nsgalpha.schemes.generalized_alpha.velocity_correction import rates_of_rows
+from nsgalpha.stepping.contact_slots import grow
 from nsgalpha.stepping.record_kernels import (
     CONTACTS,
     FAST,
@@ -129,6 +130,7 @@ def correct_position(
     correction.member[near] = True
     operator: BodyResponse = _inertia(now, "gaps", LIGHT)
     total, residual, worst, solved, steady = 0, 0.0, -1, False, True
+    tables = system.element_tables
     for iteration in range(MAX_ITERATIONS):
         system.measure(new, candidates)
         if now.follow:
@@ -146,6 +148,14 @@ def correct_position(
         still = still or (steady and iteration > SETTLING)
         b, residual, worst, solved = linearise(rows, r, moved, candidates, now.tol, still, correction)
         solved = solved and not grown
+        if solved and tables.selection is not None:
+            again, full = grow(tables.selection, tables, now.instant, correction)
+            solved = not again
+            if full >= 0:
+                worst = full
+                break
+            if again:
+                continue
         if solved or undefined(b):
             break
         rough = 0.0 if operator.stiff else ROUGH * min(residual or 1.0, 1.0)

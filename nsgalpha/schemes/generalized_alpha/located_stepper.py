@@ -97,8 +97,12 @@ class LocatedStepper(GeneralizedAlphaStepper):
             given = f"'fixed' with formulation = {scheme.formulation!r}"
             raise refuse("impacts", "located", given, 'take impacts="fixed"')
         super().__init__(model, state, h, scheme, tol)
+        lacking = ""
         if self.system.model.joints and (self.system.joints.friction[:, PART] > 0.0).any():
             lacking = "joint friction in proportion to a reaction"
+        elif self.system.element_tables.selection is not None:
+            lacking = "contacts whose geometry selects features"
+        if lacking:
             raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
         self.impacts = 0  # since the last step of full size
         self.contacts = located(0, self.now.old, self.now.lever)

@@ -32,6 +32,7 @@ from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, accelerate, no_iterates
 from nsgalpha.schemes.generalized_alpha.forced_motion import begin_drift, position_follows
+from nsgalpha.stepping.contact_slots import grow
 from nsgalpha.stepping.poses import (
     conserve_spin,
     displace,
@@ -352,6 +353,14 @@ def position_correction(elements, constants, loads, t, h, now):
         still = still or (steady and iteration > SETTLING)
         b, residual, worst, solved = linearise(rows, r, moved, candidates, tol, still, correction)
         solved = solved and not grown
+        if solved:
+            again, full = grow(elements.selection, elements, now, correction)
+            solved = not again
+            if full >= 0:
+                worst = full
+                break
+            if again:
+                continue
         if solved or undefined(b):
             break
         unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)

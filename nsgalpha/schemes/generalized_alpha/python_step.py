@@ -27,6 +27,7 @@ from nsgalpha.stepping.poses import mark_touching, rotate_inertias
 from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SINGULAR, SIZE, SMOOTH_ITERATIONS, is_full
 from nsgalpha.stepping.step_motion import accept, finite, follow_step, place_frames, reached
 from nsgalpha.stepping.step_outcome import (
+    FULL,
     NO_ROOM,
     NOT_FINITE,
     OUT_OF_REACH,
@@ -70,6 +71,8 @@ def advance_stepwise(
 def _step(now: StepData, t: float, h: float, frames: Floats, row: Floats) -> Step:
     """One step from `t` to `t + h`; `frames` (frames, 13) at its end. Accepted if it is solved."""
     row[:] = 0.0
+    if (full := now.select()) >= 0:
+        return FULL, full, None, None
     place_frames(frames, now.system.count, h, now.old, now.new, now.increment)
     _begin_joints(now)
     loads = _smooth(now, t + h, h, row)
@@ -133,6 +136,7 @@ def _in_parts(now: StepData, t: float, row: Floats, failed: Step) -> Step:
     now.lost = now.coincident()
     start, memory, acted = named(copy_motion(now.old)), now.compliant.memory(), now.system.joints.acted.copy()
     forces, unknown = now.forces.wrench.copy(), now.forces.unknown
+    feature = now.candidates.feature.copy()
     of_failed = row.copy()
     part = np.empty_like(row)
     for count in FINER if now.unresolved else PARTS:
@@ -153,6 +157,7 @@ def _in_parts(now: StepData, t: float, row: Floats, failed: Step) -> Step:
             return step
         accept(start, now.old)
         now.forces.wrench[:], now.forces.unknown = forces, unknown
+        now.candidates.feature[:] = feature
         now.mark_touching()
         now.compliant.restore(memory)
         now.system.joints.acted[:] = acted

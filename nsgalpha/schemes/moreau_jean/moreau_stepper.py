@@ -26,7 +26,7 @@ from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.step_constants import Constants
 from nsgalpha.stepping.step_motion import accept, finite, penetration, place_frames, reached, too_fast
-from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SMOOTH, SOLVED, VELOCITY
+from nsgalpha.stepping.step_outcome import FULL, NO_ROOM, NOT_FINITE, OUT_OF_REACH, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.step_times import Steps
 from nsgalpha.system.consistent_start import begin_coordinates, measure_start, refuse_violation
 from nsgalpha.system.step_candidates import StepCandidates
@@ -114,6 +114,8 @@ class MoreauJeanStepper(ContactStepper):
         self.percussions.graphs.step = round(t / h)
         row[:] = 0.0
         row[record_kernels.SIZE] = h
+        if (full := now.select()) >= 0:
+            return FULL, full, None, None
         place_frames(frames, system.count, h, now.old, now.new, now.increment)
         a_old = method.accelerate(t, now.old)
         a_new, contacts = a_old, self._close()
