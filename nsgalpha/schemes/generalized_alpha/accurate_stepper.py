@@ -22,12 +22,8 @@ import numpy as np
 from nsgalpha.arrays import FRICTION, Flags, Floats, Motion
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.schemes.generalized_alpha.located_stepper import (
-    AGAIN,
-    NONE,
-    UNSOLVED,
-    LocatedStepper,
-)
+from nsgalpha.schemes.generalized_alpha.located_stepper import LocatedStepper
+from nsgalpha.schemes.generalized_alpha.trial_stepper import AGAIN, NONE, UNSOLVED
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.error_control import ErrorControl

@@ -1,58 +1,48 @@
 """Steps that end at impacts and where contacts stop sliding, of the generalized-alpha scheme.
 
-    trial      an ordinary step in which only contacts that are held touch: no impact can happen in it
+    trial      an ordinary step without impacts: trial_stepper.py
     locate     trials to the first impact within, by first_hits and Newton's method with the measured rate
     stop       trials to where a contact sticks or turns back: friction is then smooth within
     strike     all impacts at that pose, without time, and a consistent restart
 
-A contact is held if it touches and does not open. Where no step led to its bodies it may approach, and
-strikes at once. One whose rebound would not reach LOWEST is handed over: it is held from the start of its
-step on, in which others may strike. Steps also end when bodies come and go (OpenBoundaries). After one that
-ended early the next one has consistent accelerations and unknown forces: it is taken twice. Springs, bonds
-and compliant contacts act on the way, and have no part in an impact. All of this follows from the state
-alone: else a continued run would differ.
+A contact that touches where no step led to its bodies may approach, and strikes at once. One whose rebound
+would not reach LOWEST is handed over: it is held from the start of its step on, in which others may strike.
+Steps also end when bodies come and go (OpenBoundaries). After one that ended early the next one has
+consistent accelerations and unknown forces: it is taken twice. Springs, bonds and compliant contacts act on
+the way, and have no part in an impact. All of this follows from the state alone: else a continued run would
+differ.
 docs/design/impacts.md
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import MARKERS, Candidates, Floats, Motion, copy_motion
+from nsgalpha.arrays import MARKERS, Floats
 from nsgalpha.checks import refuse
 from nsgalpha.constraints.jointed_response import accept_joints
-from nsgalpha.contact.impacts.impact_times import LOWEST, first_hits, opening_rates
+from nsgalpha.contact.impacts.impact_times import LOWEST
 from nsgalpha.contact.impacts.velocity_problem import no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.marker_rows import PART, keep_angles
-from nsgalpha.contact.rows.sliding_rates import all_sliding_velocities, stops_sliding
-from nsgalpha.forces.contact_group import GroupMemory
+from nsgalpha.contact.rows.sliding_rates import stops_sliding
 from nsgalpha.geometry.narrow_phase import TOUCH
-from nsgalpha.jit.addresses import named
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.generalized_alpha.corrections import correct_velocity
-from nsgalpha.schemes.generalized_alpha.flying_contacts import (
-    OPENING,
-    SLOW,
-    STOPPED,
-    located,
-    look,
-)
+from nsgalpha.schemes.generalized_alpha.flying_contacts import STOPPED
 from nsgalpha.schemes.generalized_alpha.sliding_stops import first_stop
+from nsgalpha.schemes.generalized_alpha.trial_stepper import AGAIN, NONE, UNSOLVED, TrialStepper
 from nsgalpha.schemes.scheme_settings import DELASSUS, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Recorder
 from nsgalpha.stepping.poses import rotate_inertias
 from nsgalpha.stepping.record_kernels import CONTACTS, FAST, HANDED, LOCATED, SIZE, TRIALS, is_full
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import accept, follow_step
-from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, SOLVED, VELOCITY
+from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, VELOCITY
 from nsgalpha.stepping.step_times import LEAST, Steps, time_after
-from nsgalpha.stepping.warm_start import Past
 from nsgalpha.system.consistent_start import begin_joints
 
 GENTLE = 1e-12  # [m/s^2] least closing acceleration
@@ -60,35 +50,10 @@ MOST_TRIALS, BISECTED = 30, 4  # for one impact; every so many halve the bracket
 SAME = 1e-9  # of a step: difference of two sizes that are the same
 SHORT = 1e-6  # least part of a step that ends before an impact
 MOST_IMPACTS = 1000  # since the last step of full size
-NEVER = 1 << 40  # no trial is recorded
-NONE, UNSOLVED, AGAIN = -1, -2, -3  # in place of the first hit
 
 
-class TrialStart(NamedTuple):
-    """Copies of the arrays that a trial step changes."""
-
-    motion: Motion
-    candidates: Candidates  # themselves
-    past: Past
-    compliant: list[GroupMemory]
-    springs: Floats  # memory of those in the compiled loop,
-    known: bool  # and whether that has it
-    size: Floats
-    acted: Floats
-    options: Floats
-    unknown: bool
-
-
-class TrialEnd(NamedTuple):
-    """The end of a trial step, to which others return."""
-
-    start: TrialStart
-    row: Floats
-    fraction: Floats
-
-
-class LocatedStepper(GeneralizedAlphaStepper):
-    """Steps from `state` on, of at most `h` [s], which end at the first impact within."""
+class LocatedStepper(TrialStepper):
+    """Steps from `state` on, of at most `h` [s], which end at the first event within."""
 
     ends_early = True
 
@@ -105,11 +70,7 @@ class LocatedStepper(GeneralizedAlphaStepper):
         if lacking:
             raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
         self.impacts = 0  # since the last step of full size
-        self.contacts = located(0, self.now.old, self.now.lever)
-        #: bodies whose contacts may approach where they touch: no step led them here
-        self.given = np.full(self.system.size, self.now.forces.unknown)
         self.there = self.system.inactive.present
-        self.failed = Advance(0)  # the outcome of a trial that was not solved
         spheres = self.system.bodies.radius[: self.system.count] > 0.0
         self.all_passages = bool(spheres.all()) and not len(self.system.bodies.cell)
 
@@ -244,28 +205,6 @@ class LocatedStepper(GeneralizedAlphaStepper):
         self.stopped = True
         return self._step(t, stop, None, row, recorder)
 
-    def _sliding(self, t: float, motion: Motion, least: float) -> Floats:
-        """Velocities (C, 3, 3) [m/s] of sliding, rolling, drilling at `t` [s]; 0 up to `least`."""
-        now, system = self.now, self.system
-        velocities = np.empty((len(now.candidates.a), 3, 3))
-        given = now.candidates, system.laws, system.bodies.joints, t, motion, ~self.held, now.lever
-        all_sliding_velocities(*given, least, velocities)
-        return velocities
-
-    def _speed(self, motion: Motion) -> float:
-        """The largest velocity [m/s] of a `motion`, rotations times the lever; at least SLOW."""
-        v, w = (np.abs(part).max(initial=0.0) for part in (motion.v, motion.w))
-        return float(max(v, self.now.lever * w, SLOW))
-
-    def _keep(self, row: Floats) -> TrialEnd:
-        return TrialEnd(self._start(), row.copy(), self.fraction.copy())
-
-    def _return_to(self, end: TrialEnd, row: Floats) -> None:
-        """Take back all trials since `end`."""
-        self._undo(end.start)
-        self.system.measure(self.now.old, self.now.candidates)
-        row[:], self.fraction[:] = end.row, end.fraction
-
     def _fly(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """Compiled steps up to the first with an event, which is not taken."""
         self._begin(steps.t(steps.first), steps.h(steps.first))
@@ -366,82 +305,6 @@ class LocatedStepper(GeneralizedAlphaStepper):
         """True if the rebound of the contact `first` after `s` [s] would not reach LOWEST."""
         acceleration = max(abs(self.closing + self.rate[first]) / s, GENTLE)
         return bool(0.5 * self.closing**2 < LOWEST * acceleration)
-
-    def _look(self) -> None:
-        """Gaps and rates of the accepted state; contacts that are held, and those that rebound."""
-        now = self.now
-        if len(self.contacts.fraction) != len(now.candidates.a):
-            self.contacts = located(len(now.candidates.a), now.old, now.lever)
-        flight, self.fraction = self.contacts.flight, self.contacts.fraction
-        self.system.measure(now.old, now.candidates)
-        flight.way[:] = np.inf  # rates of all
-        look(now.candidates, now.forces.past, self.contacts)
-        self.gap, self.rate, self.rebounding = flight.gap, flight.rate, flight.rebounding
-        if self.given.any():
-            closing = OPENING * max(SLOW, float(np.abs(now.old.v).max(initial=0.0)))
-            given = self.given[now.candidates.a] | self.given[now.candidates.b]
-            flight.flying[given & now.forces.past.touched & (flight.rate < -closing)] = True
-        self.held = ~flight.flying
-
-    def _rates(self) -> Floats:
-        rate = np.empty(len(self.now.candidates.a))
-        opening_rates(self.now.candidates, self.now.old, rate)
-        return rate
-
-    def _start(self) -> TrialStart:
-        now, joints = self.now, self.system.joints
-        past = named(Past._make(part.copy() for part in now.forces.past))
-        springs = self.loads.arrays.memory.copy() if self.loads is not None else np.empty(0)
-        forces = past, now.compliant.memory(), springs, self.known
-        rest = now.size.copy(), joints.acted.copy(), self.system.options.copy(), now.forces.unknown
-        return TrialStart(copy_motion(now.old), now.candidates, *forces, *rest)
-
-    def _undo(self, start: TrialStart) -> None:
-        """Undo a trial; candidates that were found in it are found again from its start."""
-        now = self.now
-        again = now.candidates is not start.candidates
-        if again:
-            now.candidates, now.forces.past = start.candidates, start.past
-        pairs = [*zip(now.old, start.motion, strict=True), (now.size, start.size)]
-        pairs += [(self.system.joints.acted, start.acted), (self.system.options, start.options)]
-        for array, values in pairs:
-            array[:] = values
-        for part, kept in zip(now.forces.past, start.past, strict=True):
-            part[:] = kept
-        if self.loads is not None:
-            self.loads.arrays.memory[:] = start.springs
-        now.compliant.restore(start.compliant)
-        self.known, now.forces.unknown = start.known, start.unknown
-        if again:
-            now.find(self.tries)
-
-    def _trial(self, t: float, s: float, frames: Floats | None, row: Floats, recorder: Recorder) -> int:
-        """A step of `s` from `t` [s] in which only contacts that are held touch.
-
-        Returns its first hit, or NONE, UNSOLVED, AGAIN.
-        """
-        now, candidates, held, start = self.now, self.now.candidates, self.held, self.start
-        if frames is None:
-            frames, _ = self.system.frames_at(np.array([t, t + s]))
-        steps = Steps(np.array([t, t + s]), np.array([s]), 0, 1, NEVER, NEVER)
-        now.forces.fly(~held)
-        self.trials += 1
-        now.unresolved = False
-        done = Advance(0)
-        while done.done == 0:
-            done = super().advance(steps, frames, row, recorder)
-            if done.outcome != SOLVED:
-                self.failed = done
-                return UNSOLVED
-            if now.candidates is not candidates:
-                self._undo(start)
-                return AGAIN
-        self.system.measure(now.old, candidates)
-        flight = self.contacts.flight._replace(
-            flying=~held, rebounding=self.rebounding & ~held, motion=start.motion
-        )
-        given = candidates, self.system.bodies, flight, now.old, s
-        return int(first_hits(*given, self.fraction))
 
     def _strike(self, t: float, s: float, h: float, row: Floats) -> bool:
         """The impacts of all contacts that touch, and a consistent restart; True if solved."""
