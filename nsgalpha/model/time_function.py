@@ -62,6 +62,7 @@ class Table:
 
         self.name, self.rows = name, rows
         t, value = rows[:, 0], rows[:, 1]
+        self.corners = t if straight and rows.shape[1] == 2 else t[:0]  # times [s]
         if rows.shape[1] == 3:
             self._spline: Any = CubicHermiteSpline(t, value, rows[:, 2])
         elif straight:

@@ -31,6 +31,7 @@ from nsgalpha.contact.rows.sliding_rates import stops_sliding
 from nsgalpha.geometry.narrow_phase import TOUCH
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
+from nsgalpha.model.time_function import Table
 from nsgalpha.schemes.generalized_alpha.corrections import correct_velocity
 from nsgalpha.schemes.generalized_alpha.flying_contacts import STOPPED
 from nsgalpha.schemes.generalized_alpha.sliding_stops import first_stop
@@ -71,6 +72,9 @@ class LocatedStepper(TrialStepper):
             raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
         self.impacts = 0  # since the last step of full size
         self.there = self.system.inactive.present
+        tables = (drive.motion for drive in model.drives if isinstance(drive.motion, Table))
+        corners = [self.system.joints.speed[:, 0], *(table.corners for table in tables)]
+        self.corners = np.unique(np.concatenate(corners))  # times [s] of tables of loads and motors
         spheres = self.system.bodies.radius[: self.system.count] > 0.0
         self.all_passages = bool(spheres.all()) and not len(self.system.bodies.cell)
 
@@ -108,18 +112,26 @@ class LocatedStepper(TrialStepper):
         now.h = self._following(s, h)
         return Advance(step + 1, size=s, following=now.h)
 
+    def _next_due(self, t: float, h: float) -> float:
+        """The next time [s] at which a body is due, or a table has a corner.
+
+        It is after the time `t` [s], where a step of `h` [s] begins.
+        """
+        corner = self.corners[self.corners > t + 4.0 * np.spacing(abs(t) + h)][:1].min(initial=np.inf)
+        return min(corner, self.boundaries.next_time(t, h)) if self.boundaries is not None else corner
+
     def _until_due(self, t: float, h: float) -> float:
-        """Size [s] of a step of `h` from `t` on, or until a body is due."""
-        rest = self.boundaries.next_time(t, h) - t if self.boundaries is not None else np.inf
+        """Size [s] of a step of `h` from `t` on, or until something is due."""
+        rest = self._next_due(t, h) - t
         return float(rest) if rest < (1.0 + LEAST) * h else h
 
     def _until_boundary(self, steps: Steps) -> Steps:
-        """The `steps` before the first in which a body may come or go."""
-        if self.boundaries is None:
-            return steps
+        """The `steps` before the first that may end when something is due."""
         first, t, h = steps.first, steps.t(steps.first), steps.h(steps.first)
-        last = self.boundaries.next_time(t, h) - (1.0 + LEAST) * h  # start of a step
-        free = 0 if self.boundaries.near else int(np.searchsorted(steps.level, last, side="right"))
+        if self.boundaries is not None and self.boundaries.near:
+            return steps._replace(last=first)
+        last = self._next_due(t, h) - (1.0 + LEAST) * h  # start of a step
+        free = int(np.searchsorted(steps.level, last, side="right"))
         return steps._replace(last=min(steps.last, first + free))
 
     def _until_change(self, t: float, s: float) -> float:
