@@ -35,9 +35,11 @@ ROUNDING = 1e-14  # of a coordinate
 LIGHT = 1e7  # times as easily as it moves a body may turn, at the lever of a joint
 NONE = 1e-30  # [s^2], [s]: the effect of a force that has none
 PART = 1e-3  # of a radian, or of a length of a body, that bodies move between differences
-STENCIL = ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0))  # of fourth order, over 12 steps
+CENTRAL = ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0))  # of fourth order, over 12 steps
+FORWARD = ((0, -25.0), (1, 48.0), (2, -36.0), (3, 16.0), (4, -3.0))  # so too
 
 Wrenches = Callable[[float, Motion], Floats]
+Stencil = tuple[tuple[int, float], ...]
 
 
 @kernel
@@ -154,11 +156,19 @@ def refuse_branch(system: System) -> None:
 
 
 def begin_joints(
-    system: System, motion: Motion, t: float, h: float, ahead: Floats, wrenches: Wrenches
+    system: System,
+    motion: Motion,
+    t: float,
+    h: float,
+    ahead: Floats,
+    wrenches: Wrenches,
+    *,
+    stencil: Stencil = CENTRAL,
 ) -> None:
     """Consistent accelerations `dv`, `a` in `motion` at `t` under `wrenches(t, motion)`, and reactions.
 
-    `ahead` (N,) is alpha_m - alpha_f, or 0 for bodies whose `a` is `dv`.
+    `ahead` (N,) is alpha_m - alpha_f, or 0 for bodies whose `a` is `dv`. stencil: of the slope in time of
+    accelerations; FORWARD where they may have a corner at `t`.
     """
     fastest = float(
         max(
@@ -171,7 +181,7 @@ def begin_joints(
     slope = np.zeros_like(dv)
     if ahead.any():
         stiff = _are_stiff(system, h)
-        for k, weight in STENCIL:
+        for k, weight in stencil:
             there = _moved(system, motion, dv, t, k * step)
             slope += weight / (12.0 * step) * _accelerate(system, there, t + k * step, step, wrenches, stiff)
         _accelerate(system, motion, t, step, wrenches, free)  # and the reactions
@@ -206,7 +216,7 @@ def _accelerate(
     add_wrenches(joints, 1.0, joints.multiplier, f)
     turning = np.zeros(len(joints.c))
     still = np.zeros((n, 6))
-    for k, weight in STENCIL:
+    for k, weight in CENTRAL:
         there = _moved(system, motion, still, t, k * step)
         measure_start(system, there)
         gather_joints(joints, np.hstack([there.v, there.w]), joints.c)

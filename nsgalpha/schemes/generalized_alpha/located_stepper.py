@@ -44,7 +44,7 @@ from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import accept, follow_step
 from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, VELOCITY
 from nsgalpha.stepping.step_times import LEAST, Steps, time_after
-from nsgalpha.system.consistent_start import begin_joints
+from nsgalpha.system.consistent_start import FORWARD, begin_joints
 
 GENTLE = 1e-12  # [m/s^2] least closing acceleration
 MOST_TRIALS, BISECTED = 30, 4  # for one impact; every so many halve the bracket
@@ -346,7 +346,7 @@ class LocatedStepper(TrialStepper):
             joints, (alpha_m, alpha_f, *_) = system.joints, now.scheme
             struck = joints.struck.copy()
             ahead = np.where(joints.number[: system.count] >= 0, alpha_m - alpha_f, 0.0)
-            begin_joints(system, now.old, t, h, ahead, loads)
+            begin_joints(system, now.old, t, h, ahead, loads, stencil=FORWARD)
             accept_joints(joints, h, now.old)
             joints.acted[: len(struck), 2] = struck
             keep_angles(system.options, joints)
