@@ -88,7 +88,7 @@ class TrialStepper(GeneralizedAlphaStepper):
 
     def _start(self) -> TrialStart:
         now, joints = self.now, self.system.joints
-        past = named(Past._make(part.copy() for part in now.forces.past))
+        past = Past._make(part.copy() for part in now.forces.past)
         springs = self.loads.arrays.memory.copy() if self.loads is not None else np.empty(0)
         forces = past, now.compliant.memory(), springs, self.known
         rest = now.size.copy(), joints.acted.copy(), self.system.options.copy(), now.forces.unknown
@@ -99,7 +99,7 @@ class TrialStepper(GeneralizedAlphaStepper):
         now = self.now
         again = now.candidates is not start.candidates
         if again:
-            now.candidates, now.forces.past = start.candidates, start.past
+            now.candidates, now.forces.past = start.candidates, named(start.past)
         pairs = [*zip(now.old, start.motion, strict=True), (now.size, start.size)]
         pairs += [(self.system.joints.acted, start.acted), (self.system.options, start.options)]
         for array, values in pairs:
