@@ -19,7 +19,7 @@ function KIND of the module CODE_peer.py. These import nothing of nsgalpha.
 |---|---|
 | `balls` | radius, mass, position, planes, gravity, law, h, times [s]; Siconos: tolerance |
 | `boxes` | half, mass, position, planes, mu, gravity, h, times |
-| `table` | radius, mass, position, velocity, mu, e_n, gravity, size of the table, t, repeats; pooltool |
+| `table` | radius, mass, position, velocity, mu, e_n, gravity, size, t, repeats, h, balls: their mu and e_n |
 | `chain` | links, h, t, inertia, gravity, repeats, integrator |
 
 The answer has version, start [s], seconds, position, velocity and memory. `start` is the time until the first

@@ -1,5 +1,6 @@
 """Exudyn: general contact in explicit steps, and revolute joints in implicit ones."""
 
+import math
 from importlib.metadata import version
 from time import process_time
 
@@ -10,37 +11,44 @@ from exudyn.utilities import InertiaSphere, MarkerBodyRigid, RigidBodyInertia
 ZONE = 1e-3  # [m/s] of its regularised friction
 
 
-def balls(scene):
-    """Spheres in a box of triangles; its springs act in series."""
-    begun, law = process_time(), scene["law"]
+def _filled(scene, low, high, law):
+    """Spheres in an open box from `low` to `high`, and settings; springs act in series."""
     container = exu.SystemContainer()
     system = container.AddSystem()
     contact = system.AddGeneralContact()
     contact.frictionProportionalZone = ZONE
-    contact.SetFrictionPairings(law["mu"] * np.eye(1))
-    at = np.array(scene["position"])
-    size = at.max(axis=0) + scene["radius"][0]
-    contact.SetSearchTreeCellSize(numberOfCells=(size / (2.0 * scene["radius"][0])).astype(int).tolist())
+    contact.SetFrictionPairings(np.array(law["mu"]))
+    cells = np.maximum((high - low) / (2.0 * scene["radius"][0]), 1).astype(int)
+    contact.SetSearchTreeCellSize(numberOfCells=cells.tolist())
     twice = {"contactStiffness": 2 * law["stiffness"], "contactDamping": 2 * law["damping"]}
-    twice["frictionMaterialIndex"] = 0
     ground = system.AddMarker(MarkerBodyRigid(bodyNumber=system.CreateGround()))
-    ends = (0.0, size[0]), (0.0, size[1]), (0.0, 2.0 * size[2])
+    ends = [*zip(low, high, strict=True)]
     corners = [np.array([x, y, z]) for z in ends[2] for y in ends[1] for x in ends[0]]
     quads = ((0, 1, 3, 2), (0, 2, 6, 4), (1, 5, 7, 3), (0, 4, 5, 1), (2, 3, 7, 6))  # normals inwards
     triangles = [np.array(quad)[list(three)] for quad in quads for three in ((0, 1, 2), (0, 2, 3))]
     contact.AddTrianglesRigidBodyBased(
-        rigidBodyMarkerIndex=ground, pointList=corners, triangleList=triangles, **twice
+        rigidBodyMarkerIndex=ground,
+        pointList=corners,
+        triangleList=triangles,
+        frictionMaterialIndex=len(law["mu"]) - 1,
+        **twice,
     )
     bodies = []
-    for place, radius, mass in zip(at.tolist(), scene["radius"], scene["mass"], strict=True):
+    velocity = scene.get("velocity") or np.zeros((len(scene["radius"]), 3)).tolist()
+    given = scene["position"], velocity, scene["radius"], scene["mass"]
+    for place, speed, radius, mass in zip(*given, strict=True):
         body = system.CreateRigidBody(
             inertia=InertiaSphere(mass, radius),
             nodeType=exu.NodeType.RotationRotationVector,
             referencePosition=place,
+            initialVelocity=speed,
             gravity=[0.0, 0.0, -scene["gravity"]],
         )
         contact.AddSphereWithMarker(
-            system.AddMarker(MarkerBodyRigid(bodyNumber=body)), radius=radius, **twice
+            system.AddMarker(MarkerBodyRigid(bodyNumber=body)),
+            radius=radius,
+            frictionMaterialIndex=0,
+            **twice,
         )
         bodies.append(body)
     system.Assemble()
@@ -50,6 +58,15 @@ def balls(scene):
     settings.timeIntegration.explicitIntegration.computeMassMatrixInversePerBody = True
     settings.linearSolverType = exu.LinearSolverType.EigenSparse
     settings.solutionSettings.writeSolutionToFile = False
+    return container, system, bodies, settings
+
+
+def balls(scene):
+    """Spheres in a box, from rest."""
+    begun, law = process_time(), scene["law"]
+    size = np.array(scene["position"]).max(axis=0) + scene["radius"][0]
+    law = {**law, "mu": [[law["mu"]]]}
+    _keep, system, bodies, settings = _filled(scene, np.zeros(3), size * [1.0, 1.0, 2.0], law)
     found = {"version": version("exudyn"), "start": process_time() - begun}
     seconds, before, steps = [], 0.0, exu.DynamicSolverType.VelocityVerlet
     places: list[list[list[float]]] = []
@@ -65,6 +82,33 @@ def balls(scene):
         for kind, kept in zip(kinds, (places, velocities), strict=True):
             kept.append([list(system.GetObjectOutputBody(body, kind, [0, 0, 0])) for body in bodies])
     return {**found, "seconds": seconds, "position": places, "velocity": velocities}
+
+
+STEPS = 10  # of a contact of two balls, in `table`
+
+
+def table(scene):
+    """Balls within four cushions; the restitution of the balls for all contacts."""
+    count, (mu, e) = len(scene["position"]), scene["balls"]
+    half, mass = 0.5 * np.array(scene["size"]), 0.5 * scene["mass"]
+    frequency = math.pi / (STEPS * scene["h"])
+    damping = -math.log(e) / math.hypot(math.pi, math.log(e))
+    law = {"stiffness": mass * frequency**2, "damping": 2.0 * damping * mass * frequency}
+    law["mu"] = [[mu, scene["mu"]], [scene["mu"], 0.0]]
+    spheres = {**scene, "radius": [scene["radius"]] * count, "mass": [scene["mass"]] * count}
+    seconds, steps = [], exu.DynamicSolverType.VelocityVerlet
+    for _ in range(scene["repeats"]):
+        _keep, system, bodies, settings = _filled(
+            spheres, np.array([*-half, 0.0]), np.array([*half, 0.5]), law
+        )
+        settings.timeIntegration.numberOfSteps = round(scene["t"] / scene["h"])
+        settings.timeIntegration.endTime = scene["t"]
+        begun = process_time()
+        system.SolveDynamic(settings, solverType=steps)
+        seconds.append(process_time() - begun)
+    kind = exu.OutputVariableType.Velocity
+    velocity = [list(system.GetObjectOutputBody(body, kind, [0, 0, 0])) for body in bodies]
+    return {"version": version("exudyn"), "seconds": min(seconds), "velocity": velocity}
 
 
 def chain(scene):

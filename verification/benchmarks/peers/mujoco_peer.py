@@ -1,5 +1,6 @@
 """MuJoCo: coordinates of joints, and soft constraints as it has them by default."""
 
+import math
 from time import process_time
 
 import mujoco
@@ -28,6 +29,56 @@ def boxes(scene):
         place.append(data.qpos.reshape(-1, 7)[:, :3].tolist())
         velocity.append(data.qvel.reshape(-1, 6)[:, :3].tolist())
     return {**found, "seconds": seconds, "position": place, "velocity": velocity}
+
+
+STEPS = 10  # of a contact of two balls, in `table`
+
+
+def _pair(one, two, law, h):
+    """A contact of coefficients (friction, restitution): an oscillator whose half period takes STEPS."""
+    mu, e = law
+    frequency = math.pi / (STEPS * h)
+    damping = 1.0 if e == 0.0 else -math.log(e) / math.hypot(math.pi, math.log(e))
+    return (
+        f'<pair geom1="{one}" geom2="{two}" condim="3" friction="{mu} {mu} 0 0 0" '
+        f'solimp="0.9999 0.9999 0.001" solref="{-(frequency**2)} {-2.0 * damping * frequency}"/>'
+    )
+
+
+def table(scene):
+    """Balls within four cushions, implicit in velocities; a stiff contact for each pair."""
+    radius, h, count = scene["radius"], scene["h"], len(scene["position"])
+    bodies = "".join(
+        f'<body pos="{x} {y} {z}"><freejoint/><geom name="ball{k}" type="sphere" size="{radius}" '
+        f'mass="{scene["mass"]}" contype="0" conaffinity="0"/></body>'
+        for k, (x, y, z) in enumerate(scene["position"])
+    )
+    x, y = (0.5 * size for size in scene["size"])
+    walls = ("-1 0 0", x, 0.0), ("1 0 0", -x, 0.0), ("0 -1 0", 0.0, y), ("0 1 0", 0.0, -y)
+    planes = '<geom name="cloth" type="plane" size="9 9 9" contype="0" conaffinity="0"/>' + "".join(
+        f'<geom name="cushion{k}" type="plane" size="9 9 9" pos="{x} {y} 0" zaxis="{normal}" contype="0" '
+        'conaffinity="0"/>'
+        for k, (normal, x, y) in enumerate(walls)
+    )
+    balls = [f"ball{k}" for k in range(count)]
+    pairs = [_pair(one, two, scene["balls"], h) for k, one in enumerate(balls) for two in balls[:k]]
+    for ball in balls:
+        pairs.append(_pair(ball, "cloth", (scene["mu"], 0.0), h))
+        pairs += [_pair(ball, f"cushion{k}", (scene["mu"], scene["e_n"]), h) for k in range(4)]
+    model = mujoco.MjModel.from_xml_string(
+        f'<mujoco><option gravity="0 0 -{scene["gravity"]}" timestep="{h}" cone="elliptic" '
+        f'integrator="implicitfast"/><worldbody>{planes}{bodies}</worldbody>'
+        f"<contact>{''.join(pairs)}</contact></mujoco>"
+    )
+    seconds = []
+    for _ in range(scene["repeats"]):
+        data = mujoco.MjData(model)
+        data.qvel.reshape(-1, 6)[:, :3] = scene["velocity"]
+        begun = process_time()
+        mujoco.mj_step(model, data, nstep=round(scene["t"] / h))
+        seconds.append(process_time() - begun)
+    velocity = data.qvel.reshape(-1, 6)[:, :3].tolist()
+    return {"version": mujoco.__version__, "seconds": min(seconds), "velocity": velocity}
 
 
 def chain(scene):
