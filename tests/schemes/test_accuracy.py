@@ -8,6 +8,7 @@ from scipy.special import ellipj, ellipk
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, JointFriction, Revolute, SpherePlane, SphereSphere, SpringDashpot
+from verification.located_impacts.shots import RADIUS, shot
 
 G, R = 9.81, 0.1
 FLOOR = (0, 0, 1)
@@ -193,6 +194,13 @@ def test_impacts_are_seen_and_sensors_measure_at_the_ends_of_steps():
     series = result.sensors["h"]
     assert set(series.t) <= set(result.t)
     assert (series.t >= [0.1, 0.6]).all()
+
+
+def test_a_held_contact_that_opens_does_not_overlap_on_the_way():
+    """Friction drives a ball on, in lower and lower rebounds; the last is held."""
+    found = shot(77, 4349, 1e-6)
+    assert not found.failure
+    assert found.between < 1e-9 * RADIUS
 
 
 def test_a_step_that_cannot_be_accurate_names_time_and_body(monkeypatch):

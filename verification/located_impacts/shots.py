@@ -106,7 +106,7 @@ def shot(seed: int, number: int, accuracy: float | None = None) -> Shot:
     result = ns.simulate(model, t_end=T_END, h=h, impacts="located", accuracy=accuracy)
     energy = np.asarray(result.energy())
     outside, overlap = _overlaps(result.position)
-    # steps of a given size have no curve to go by where a ball begins to roll in one
+    # only an accuracy bounds the curves
     between = 0.0 if accuracy is None else max(_overlaps(_between(result)))
     growth = np.diff(energy) / energy[0]
     several = _several(result)

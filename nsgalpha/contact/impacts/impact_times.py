@@ -215,3 +215,28 @@ def first_hits(candidates, bodies, flight, motion, h, fraction):
         if fraction[c] < least:
             first, least = c, fraction[c]
     return first
+
+
+@kernel
+def first_dip(candidates, flight, motion, h):
+    """The part of the step of `h` at which a held contact that opens overlaps most.
+
+    `motion` is that at its end. It is inf if none overlaps on the way. Such a contact has no force at the end
+    of the step, and its halves need not see the overlap.
+    """
+    first, cubic = math.inf, np.empty(4)
+    for c in range(candidates.gap.shape[0]):
+        touching = TOUCH * candidates.length[c]
+        held = not flight.flying[c] and candidates.plane[c] > FRICTION and flight.gap[c] < math.inf
+        if not held or not touching < candidates.gap[c] < math.inf:
+            continue
+        last = h * opening_rate(candidates, motion, c)
+        hermite_cubic(flight.gap[c], candidates.gap[c], h * flight.rate[c], last, cubic)
+        # the lowest point: 3 c_3 s^2 + 2 c_2 s + c_1 = 0 with a rising slope
+        root = cubic[2] ** 2 - 3.0 * cubic[3] * cubic[1]
+        if root > 0.0:
+            slope = cubic[2] + math.sqrt(root)
+            s = -cubic[1] / slope if slope != 0.0 else math.inf
+            if 0.0 < s < 1.0 and cubic[0] + s * (cubic[1] + s * (cubic[2] + s * cubic[3])) < -touching:
+                first = min(first, s)
+    return first

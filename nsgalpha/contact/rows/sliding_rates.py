@@ -46,9 +46,13 @@ def may_slide(candidates, flying, c):
 
 
 @kernel
-def all_sliding_velocities(candidates, laws, joints, t, motion, flying, lever, least, velocities):
-    """`sliding_velocities` of contacts that do not fly to `velocities` (C, 3, 3); 0 up to `least` [m/s]."""
+def all_sliding_velocities(candidates, laws, joints, instant, flying, lever, least, velocities):
+    """`sliding_velocities` of contacts that do not fly to `velocities` (C, 3, 3); 0 up to `least` [m/s].
+
+    instant: the time [s] and the motion.
+    """
     velocities[:] = 0.0
+    t, motion = instant
     for c in range(velocities.shape[0]):
         if may_slide(candidates, flying, c):
             found = sliding_velocities(candidates, laws, joints, t, motion, lever, c)
@@ -59,16 +63,16 @@ def all_sliding_velocities(candidates, laws, joints, t, motion, flying, lever, l
 
 
 @kernel
-def stops_sliding(candidates, laws, joints, flying, lever, least, begin, old, end, new):
-    """True if a contact that slides in the motion `old` sticks or turns back in `new`.
+def stops_sliding(candidates, laws, joints, flying, lever, least, begin, end):
+    """True if a contact that slides sticks or turns back in a step.
 
-    They are those at times `begin` and `end` [s]. It slides if it does so faster than `least` [m/s].
+    `begin`, `end`: the times [s] and motions. It slides if it does so faster than `least` [m/s].
     """
     for c in range(flying.shape[0]):
         if not may_slide(candidates, flying, c):
             continue
-        before = sliding_velocities(candidates, laws, joints, begin, old, lever, c)
-        after = sliding_velocities(candidates, laws, joints, end, new, lever, c)
+        before = sliding_velocities(candidates, laws, joints, begin[0], begin[1], lever, c)
+        after = sliding_velocities(candidates, laws, joints, end[0], end[1], lever, c)
         for j in range(3):
             slides = dot(before[j], before[j]) > least * least
             sticks = dot(after[j], after[j]) <= least * least

@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import FRICTION, Flags, Floats, Motion
+from nsgalpha.contact.impacts.impact_times import first_dip
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.generalized_alpha.located_stepper import LocatedStepper
@@ -108,6 +109,11 @@ class AccurateStepper(LocatedStepper):
             if found == AGAIN:
                 late = 0.0
                 continue
+            lowest = self._lowest(taken) if found >= NONE else np.inf
+            if self.control.least < lowest < taken:
+                self._undo(self.start)
+                s, late, stopped = lowest, 0.0, True
+                continue
             if found != UNSOLVED and not self._compare(t, taken, row, recorder):
                 late = 0.0
                 continue
@@ -134,6 +140,11 @@ class AccurateStepper(LocatedStepper):
         self.speed = max(self._speed(self.start.motion), self._speed(self.now.old))
         row[0, ERROR], row[0, FOLLOWING], row[0, SPEED] = self.error, self.next, self.speed
         return found, taken
+
+    def _lowest(self, s: float) -> float:
+        """Time [s] in a step of `s` [s] at which a held contact that opens overlaps most."""
+        flight = self.contacts.flight._replace(flying=~self.held)
+        return s * float(first_dip(self.now.candidates, flight, self.now.old, s))
 
     def _misses(self) -> bool:
         """True if bodies may have passed through a compliant contact in the last step."""

@@ -72,4 +72,4 @@ def ends_sliding(located, constants, t, h, now):
     old, flying, lever = located.flight.motion, located.flight.flying, located.lever
     least = STOPPED * max(SLOW, largest(old.v.reshape(-1)), lever * largest(old.w.reshape(-1)))
     laws, joints, c = constants.laws, constants.bodies.joints, now.candidates
-    return stops_sliding(c, laws, joints, flying, lever, least, t, old, t + h, now.new)
+    return stops_sliding(c, laws, joints, flying, lever, least, (t, old), (t + h, now.new))

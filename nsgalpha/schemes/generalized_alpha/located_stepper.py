@@ -193,7 +193,7 @@ class LocatedStepper(TrialStepper):
         now, system, old = self.now, self.system, self.start.motion
         least, candidates = STOPPED * self._speed(old), now.candidates
         given = candidates, system.laws, system.bodies.joints, ~self.held, now.lever, least
-        if not stops_sliding(*given, t, old, t + s, now.old):
+        if not stops_sliding(*given, (t, old), (t + s, now.old)):
             return first, s
         end, velocity = self._keep(row), self._sliding(t, old, least)
         before = np.sqrt((velocity**2).sum(axis=2))

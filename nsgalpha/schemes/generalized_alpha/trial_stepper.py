@@ -154,7 +154,7 @@ class TrialStepper(GeneralizedAlphaStepper):
         """Velocities (C, 3, 3) [m/s] of sliding, rolling, drilling at `t` [s]; 0 up to `least`."""
         now, system = self.now, self.system
         velocities = np.empty((len(now.candidates.a), 3, 3))
-        given = now.candidates, system.laws, system.bodies.joints, t, motion, ~self.held, now.lever
+        given = now.candidates, system.laws, system.bodies.joints, (t, motion), ~self.held, now.lever
         all_sliding_velocities(*given, least, velocities)
         return velocities
 
