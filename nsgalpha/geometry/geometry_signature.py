@@ -88,7 +88,7 @@ class Selection(NamedTuple):
 
 
 def selection_of(geometries: Sequence[Geometry]) -> Selection | None:
-    """The selections of `geometries`, None if there is none."""
+    """Selections of features by the `geometries`; None if no geometry selects."""
     slots = np.array([each.slots for each in geometries], np.int64)
     if not slots.any():
         return None

@@ -151,7 +151,8 @@ def test_a_break_of_four():
     """Forces are constant between impacts and until balls begin to roll, where steps end."""
     (x, v), *others = ends(broken, (1e-3, 5e-3, 1e-2), 1.0)
     assert max(np.abs(each[0] - x).max() for each in others) < 1e-12
-    assert max(np.abs(each[1] - v).max() for each in others) < 1e-10
+    assert max(np.abs(each[1] - v)[:, :3].max() for each in others) < 1e-11
+    assert max(np.abs(each[1] - v)[:, 3:].max() for each in others) < 1e-10  # rates: over the radius
 
 
 def test_energy_falls_in_a_break():
