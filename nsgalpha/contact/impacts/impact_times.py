@@ -34,6 +34,7 @@ class Flight(NamedTuple):
 
     flying: Flags  # (C,)
     rebounding: Flags  # (C,) of these, contacts that touch and open
+    crowded: Flags  # (C,) of those that do not fly, contacts of a crowd, see crowds.py
     gap: Floats  # (C,) [m], [rad]
     rate: Floats  # (C,) [m/s], [rad/s]; NaN: not known
     motion: Motion  # poses and velocities

@@ -40,21 +40,23 @@ def sliding_velocities(candidates, laws, joints, t, motion, lever, c):
 
 
 @kernel
-def may_slide(candidates, flying, c):
-    """True if candidate `c` is joint friction, or a contact that does not fly."""
-    return candidates.plane[c] <= FRICTION or (not flying[c] and candidates.gap[c] < math.inf)
+def may_slide(candidates, flight, c):
+    """True if candidate `c` is joint friction, or a contact that neither flies nor is of a crowd."""
+    if candidates.plane[c] <= FRICTION:
+        return not flight.crowded[c]
+    return not flight.flying[c] and not flight.crowded[c] and candidates.gap[c] < math.inf
 
 
 @kernel
-def all_sliding_velocities(candidates, laws, joints, instant, flying, lever, least, velocities):
-    """`sliding_velocities` of contacts that do not fly to `velocities` (C, 3, 3); 0 up to `least` [m/s].
+def all_sliding_velocities(candidates, laws, joints, instant, flight, lever, least, velocities):
+    """`sliding_velocities` of contacts that `may_slide` to `velocities` (C, 3, 3); 0 up to `least` [m/s].
 
     instant: the time [s] and the motion.
     """
     velocities[:] = 0.0
     t, motion = instant
     for c in range(velocities.shape[0]):
-        if may_slide(candidates, flying, c):
+        if may_slide(candidates, flight, c):
             found = sliding_velocities(candidates, laws, joints, t, motion, lever, c)
             for j in range(3):
                 if dot(found[j], found[j]) > least * least:
@@ -63,15 +65,18 @@ def all_sliding_velocities(candidates, laws, joints, instant, flying, lever, lea
 
 
 @kernel
-def stops_sliding(candidates, laws, joints, flying, lever, least, begin, end):
+def stops_sliding(candidates, laws, joints, flight, lever, least, begin, end):
     """True if a contact that slides sticks or turns back in a step.
 
     `begin`, `end`: the times [s] and motions. It slides if it does so faster than `least` [m/s].
     """
-    for c in range(flying.shape[0]):
-        if not may_slide(candidates, flying, c):
+    for c in range(flight.flying.shape[0]):
+        if not may_slide(candidates, flight, c):
             continue
         before = sliding_velocities(candidates, laws, joints, begin[0], begin[1], lever, c)
+        one, two, three = before
+        if max(dot(one, one), dot(two, two), dot(three, three)) <= least * least:
+            continue
         after = sliding_velocities(candidates, laws, joints, end[0], end[1], lever, c)
         for j in range(3):
             slides = dot(before[j], before[j]) > least * least

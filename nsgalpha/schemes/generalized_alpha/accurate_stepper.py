@@ -42,6 +42,8 @@ SOONER = 0.99  # part of the way to a touch, of which a smaller step is taken
 class AccurateStepper(LocatedStepper):
     """Steps from `state` on whose sizes the `control` finds."""
 
+    crowd = 1 << 40  # contacts: there is none
+
     def __init__(
         self,
         model: Model,
@@ -73,7 +75,7 @@ class AccurateStepper(LocatedStepper):
 
     def _following(self, s: float, h: float) -> float:
         """See LocatedStepper. A step may end early at any time, so that nothing is counted."""
-        self.impacts = 0
+        self.spent = 0
         return self.control.until_end(self.end, self.next)
 
     def _begin(self, t: float, h: float) -> None:
@@ -143,8 +145,7 @@ class AccurateStepper(LocatedStepper):
 
     def _lowest(self, s: float) -> float:
         """Time [s] in a step of `s` [s] at which a held contact that opens overlaps most."""
-        flight = self.contacts.flight._replace(flying=~self.held)
-        return s * float(first_dip(self.now.candidates, flight, self.now.old, s))
+        return s * float(first_dip(self.now.candidates, self._flight(), self.now.old, s))
 
     def _misses(self) -> bool:
         """True if bodies may have passed through a compliant contact in the last step."""
@@ -179,8 +180,8 @@ class AccurateStepper(LocatedStepper):
             self._undo(self.start)
         return self._trial(t, high, None, row, recorder), high
 
-    def _look(self) -> None:
-        super()._look()
+    def _look(self, h: float) -> None:
+        super()._look(h)
         self.now.forces.unknown = bool((self.held | (self.now.candidates.plane <= FRICTION)).any())
 
     def _compare(self, t: float, s: float, row: Floats, recorder: Recorder) -> bool:

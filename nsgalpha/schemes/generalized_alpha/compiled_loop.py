@@ -15,7 +15,7 @@ from nsgalpha.jit.decorators import inlined, unlocked
 from nsgalpha.linalg.vectors import fill
 from nsgalpha.schemes.generalized_alpha.compiled_loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.constrained_motion import jointed_motion
-from nsgalpha.schemes.generalized_alpha.flying_contacts import ends_sliding, let_fly, look, meet
+from nsgalpha.schemes.generalized_alpha.flying_contacts import ends_sliding, let_fly, look, meet, note_crowds
 from nsgalpha.schemes.generalized_alpha.forced_motion import loaded_motion, recall_loads
 from nsgalpha.schemes.generalized_alpha.position_correction import position_correction
 from nsgalpha.schemes.generalized_alpha.velocity_correction import velocity_correction
@@ -165,7 +165,8 @@ def advance(elements, constants, loads, located, now, steps, tables, record):
         if located is None:
             mark_touching(now.candidates, past)
         else:
-            look(now.candidates, past, located)
+            note_crowds(located, row)
+            look(now.candidates, bodies, past, located, size[min(step + 1, last - 1) - first])
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past)
             record_joints(record, bodies.joints)

@@ -2,6 +2,7 @@
 
 A contact is held if it touches and does not open. All others fly: they pass through each other in the step,
 and `first_hits` asks at its end which of them have met. Contacts that are held may stop sliding in it.
+Those of a crowd do not fly, and are as in fixed steps.
 """
 
 from typing import NamedTuple
@@ -9,12 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
+from nsgalpha.contact.impacts.crowds import find_crowds
 from nsgalpha.contact.impacts.impact_times import Flight, first_hits, near_rates
 from nsgalpha.contact.rows.sliding_rates import stops_sliding
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import copy_into, fill, largest
 from nsgalpha.stepping.poses import mark_touching
+from nsgalpha.stepping.record_kernels import FAST, LOCATED, SUB_IMPACTS
 
 OPENING = 1e-9  # rate over the largest velocity, from which on a contact that touches flies
 STOPPED = 1e-8  # rate over the largest velocity, up to which a contact sticks
@@ -27,19 +30,24 @@ class Located(NamedTuple):
     flight: Flight  # where the step begins
     fraction: Floats  # (C,) see first_hits
     lever: float  # [m] of rotations
+    crowd: int  # contacts of an island, above which its impacts are at ends of steps
+    passages: bool  # whether all bodies are spheres, which meet however far they move
 
 
-def located(count: int, motion: Motion, lever: float) -> Located:
+def located(count: int, motion: Motion, lever: float, crowd: int, passages: bool) -> Located:
     """Arrays for so many candidates and steps from `motion` on."""
-    flags, gap, rate, fraction = np.zeros((2, count), np.bool_), *np.zeros((3, count))
+    flags, gap, rate, fraction = np.zeros((3, count), np.bool_), *np.zeros((3, count))
     way = np.empty(len(motion.x))
-    flight = Flight(flags[0], flags[1], gap, rate, motion, way)
-    return named(Located(flight, fraction, lever))
+    flight = Flight(*flags, gap, rate, motion, way)
+    return named(Located(flight, fraction, lever, crowd, passages))
 
 
 @kernel
-def look(candidates, past, located):
-    """Tell which contacts fly in the next step; all are measured at its start, `located.flight.motion`."""
+def look(candidates, bodies, past, located, h):
+    """Tell which contacts fly in the next step, of `h` [s].
+
+    All are measured at its start, `located.flight.motion`.
+    """
     flight = located.flight
     fill(past.flying, False)
     mark_touching(candidates, past)
@@ -50,6 +58,7 @@ def look(candidates, past, located):
         opens = flight.rate[c] > opening
         flight.flying[c] = opens or not past.touched[c]
         flight.rebounding[c] = opens and past.touched[c]
+    find_crowds(candidates, bodies, flight, past.touched, located.crowd, h)
 
 
 @kernel
@@ -69,7 +78,17 @@ def meet(located, constants, h, now):
 @kernel
 def ends_sliding(located, constants, t, h, now):
     """True if a contact stops sliding in the step of `h` from `t` [s] to `now.new`."""
-    old, flying, lever = located.flight.motion, located.flight.flying, located.lever
+    old, lever = located.flight.motion, located.lever
     least = STOPPED * max(SLOW, largest(old.v.reshape(-1)), lever * largest(old.w.reshape(-1)))
     laws, joints, c = constants.laws, constants.bodies.joints, now.candidates
-    return stops_sliding(c, laws, joints, flying, lever, least, (t, old), (t + h, now.new))
+    return stops_sliding(c, laws, joints, located.flight, lever, least, (t, old), (t + h, now.new))
+
+
+@kernel
+def note_crowds(located, row):
+    """Note in the statistics `row` of a step what a crowd has missed: impacts, and bodies that pass others."""
+    crowds = located.flight.crowded.any()
+    if crowds and row[SUB_IMPACTS] > 0.0:
+        row[LOCATED] = -1.0
+    if located.passages and not crowds:
+        row[FAST] = 0.0

@@ -33,13 +33,13 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.time_function import Table
 from nsgalpha.schemes.generalized_alpha.corrections import correct_velocity
-from nsgalpha.schemes.generalized_alpha.flying_contacts import STOPPED
+from nsgalpha.schemes.generalized_alpha.flying_contacts import STOPPED, note_crowds
 from nsgalpha.schemes.generalized_alpha.sliding_stops import first_stop
 from nsgalpha.schemes.generalized_alpha.trial_stepper import AGAIN, NONE, UNSOLVED, TrialStepper
 from nsgalpha.schemes.scheme_settings import DELASSUS, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Recorder
 from nsgalpha.stepping.poses import rotate_inertias
-from nsgalpha.stepping.record_kernels import CONTACTS, FAST, HANDED, LOCATED, SIZE, TRIALS, is_full
+from nsgalpha.stepping.record_kernels import CONTACTS, HANDED, LOCATED, SIZE, TRIALS, is_full
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import accept, follow_step
 from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, VELOCITY
@@ -50,7 +50,7 @@ GENTLE = 1e-12  # [m/s^2] least closing acceleration
 MOST_TRIALS, BISECTED = 30, 4  # for one impact; every so many halve the bracket
 SAME = 1e-9  # of a step: difference of two sizes that are the same
 SHORT = 1e-6  # least part of a step that ends before an impact
-MOST_IMPACTS = 1000  # since the last step of full size
+MOST_OF_ALL = 1000  # trials since the last step of full size, from which on nothing is located
 
 
 class LocatedStepper(TrialStepper):
@@ -70,13 +70,11 @@ class LocatedStepper(TrialStepper):
             lacking = "contacts whose geometry selects features"
         if lacking:
             raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
-        self.impacts = 0  # since the last step of full size
+        self.spent = 0  # trials since the last step of full size
         self.there = self.system.inactive.present
         tables = (drive.motion for drive in model.drives if isinstance(drive.motion, Table))
         corners = [self.system.joints.speed[:, 0], *(table.corners for table in tables)]
         self.corners = np.unique(np.concatenate(corners))  # times [s] of tables of loads and motors
-        spheres = self.system.bodies.radius[: self.system.count] > 0.0
-        self.all_passages = bool(spheres.all()) and not len(self.system.bodies.cell)
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """See Stepper. Compiled steps without impacts; a step that may end early."""
@@ -97,8 +95,7 @@ class LocatedStepper(TrialStepper):
             return self.failed._replace(done=step)
         row = row[0]
         row[TRIALS], row[HANDED], row[SIZE] = self.trials, self.handed, s
-        if self.all_passages:
-            row[FAST] = 0.0  # spheres meet however far they move
+        note_crowds(self.contacts, row)
         end = time_after(t, s, 1) if s != h else steps.t(step + 1)
         if found >= 0:
             row[LOCATED] = 1.0
@@ -108,7 +105,7 @@ class LocatedStepper(TrialStepper):
         now.forces.fly(np.zeros(len(now.candidates.a), bool))
         if steps.records(step):
             self.record(end, s, recorder)
-        self.impacts = self.impacts + 1 if s < self.planned else 0
+        self.spent = self.spent + self.trials if s < self.planned else 0
         now.h = self._following(s, h)
         return Advance(step + 1, size=s, following=now.h)
 
@@ -188,11 +185,11 @@ class LocatedStepper(TrialStepper):
 
     def _stop(self, t: float, first: int, s: float, row: Floats, recorder: Recorder) -> tuple[int, float]:
         """End a step of `s` from `t` [s] to its `first` impact where a contact stops sliding; see `_step`."""
-        if first < NONE:
+        if first < NONE or self._is_exhausted():
             return first, s
         now, system, old = self.now, self.system, self.start.motion
         least, candidates = STOPPED * self._speed(old), now.candidates
-        given = candidates, system.laws, system.bodies.joints, ~self.held, now.lever, least
+        given = candidates, system.laws, system.bodies.joints, self._flight(), now.lever, least
         if not stops_sliding(*given, (t, old), (t + s, now.old)):
             return first, s
         end, velocity = self._keep(row), self._sliding(t, old, least)
@@ -220,7 +217,7 @@ class LocatedStepper(TrialStepper):
     def _fly(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """Compiled steps up to the first with an event, which is not taken."""
         self._begin(steps.t(steps.first), steps.h(steps.first))
-        self._look()
+        self._look(steps.h(steps.first))
         self.located, forces = self.contacts, self.now.forces
         past, wrench = forces.past, forces.wrench.copy()
         done = super().advance(steps, frames, stats, recorder)
@@ -232,10 +229,8 @@ class LocatedStepper(TrialStepper):
                 self.hard, done = False, done._replace(outcome=LOCATE)
         taken = stats[: done.done - steps.first]
         taken[:, TRIALS] = 1.0
-        if self.all_passages:
-            taken[:, FAST] = 0.0  # spheres meet however far they move
         if len(taken):
-            self.impacts, self.given[:] = 0, False
+            self.spent, self.given[:] = 0, False
         return done
 
     def _step(
@@ -245,14 +240,14 @@ class LocatedStepper(TrialStepper):
 
         Returns the contact and the size of the step; NONE, UNSOLVED or AGAIN in place of a contact.
         """
-        self._look()
+        self._look(h)
         self.handed, self.start, held = 0, self._start(), self.held
 
         def trial(s: float) -> int:
             return self._trial(t, s, frames if s == h else None, row, recorder)
 
-        missed = self.impacts >= MOST_IMPACTS
-        while not missed:
+        missed = False
+        while not missed and not self._is_exhausted():
             found = trial(h)
             if found < 0:
                 return found, h
@@ -270,6 +265,9 @@ class LocatedStepper(TrialStepper):
         found = trial(h)
         row[0, LOCATED] = -1.0
         return found, h
+
+    def _is_exhausted(self) -> bool:
+        return self.spent + self.trials >= MOST_OF_ALL
 
     def _locate(
         self, trial: Callable[[float], int], h: float, first: int, least: float

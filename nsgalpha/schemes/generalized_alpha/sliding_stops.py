@@ -30,10 +30,10 @@ def first_stop(
         if after is None:
             return s
         if trial == 0:
-            stops, at = stops & (after > 0.0), 0.5 * s
+            stops = stops & (after > 0.0)
             if not stops.any():
                 return s
-        elif (after[stops] <= 0.0).any():
+        if (after[stops] <= 0.0).any():
             high, at = at, 0.5 * (low + at)
         else:
             falls = stops & (after < before)
@@ -43,4 +43,6 @@ def first_stop(
             if stop < high and abs(stop - known) <= NEAR * s:
                 return stop
             at = low + SHORT * (stop - low) if stop < high else 0.5 * (low + high)
+        if high - low <= NEAR * s:  # a jump
+            return low
     return s

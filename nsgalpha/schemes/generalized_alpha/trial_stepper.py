@@ -11,14 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Motion, copy_motion
-from nsgalpha.contact.impacts.impact_times import first_hits, opening_rates
+from nsgalpha.contact.impacts.crowds import CROWD
+from nsgalpha.contact.impacts.impact_times import Flight, first_hits, opening_rates
 from nsgalpha.contact.rows.sliding_rates import all_sliding_velocities
 from nsgalpha.forces.contact_group import GroupMemory
 from nsgalpha.jit.addresses import named
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
-from nsgalpha.schemes.generalized_alpha.flying_contacts import OPENING, SLOW, located, look
+from nsgalpha.schemes.generalized_alpha.flying_contacts import OPENING, SLOW, Located, located, look
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Recorder
 from nsgalpha.stepping.step_outcome import SOLVED
@@ -56,29 +57,36 @@ class TrialStepper(GeneralizedAlphaStepper):
     """Trials from the `start` of a step, the last accepted state."""
 
     start: TrialStart
+    crowd = CROWD
 
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
         super().__init__(model, state, h, scheme, tol)
-        self.contacts = located(0, self.now.old, self.now.lever)
+        spheres = self.system.bodies.radius[: self.system.count] > 0.0
+        self.all_passages = bool(spheres.all()) and not len(self.system.bodies.cell)
+        self.contacts = self._contacts(0)
         #: bodies whose contacts may approach where they touch: no step led them here
         self.given = np.full(self.system.size, self.now.forces.unknown)
         self.failed = Advance(0)  # the outcome of a trial that was not solved
         self.trials = 0
 
-    def _look(self) -> None:
-        """Gaps and rates of the accepted state; contacts that are held, and those that rebound."""
+    def _contacts(self, count: int) -> Located:
+        return located(count, self.now.old, self.now.lever, self.crowd, self.all_passages)
+
+    def _look(self, h: float) -> None:
+        """Gaps and rates where a step of `h` [s] begins; contacts that are held, and those that rebound."""
         now = self.now
         if len(self.contacts.fraction) != len(now.candidates.a):
-            self.contacts = located(len(now.candidates.a), now.old, now.lever)
+            self.contacts = self._contacts(len(now.candidates.a))
         flight, self.fraction = self.contacts.flight, self.contacts.fraction
         self.system.measure(now.old, now.candidates)
         flight.way[:] = np.inf  # rates of all
-        look(now.candidates, now.forces.past, self.contacts)
+        look(now.candidates, self.system.bodies, now.forces.past, self.contacts, h)
         self.gap, self.rate, self.rebounding = flight.gap, flight.rate, flight.rebounding
         if self.given.any():
             closing = OPENING * max(SLOW, float(np.abs(now.old.v).max(initial=0.0)))
             given = self.given[now.candidates.a] | self.given[now.candidates.b]
-            flight.flying[given & now.forces.past.touched & (flight.rate < -closing)] = True
+            approach = given & now.forces.past.touched & (flight.rate < -closing)
+            flight.flying[approach & ~flight.crowded] = True
         self.held = ~flight.flying
 
     def _rates(self) -> Floats:
@@ -144,17 +152,21 @@ class TrialStepper(GeneralizedAlphaStepper):
                 self._undo(start)
                 return AGAIN
         self.system.measure(now.old, candidates)
-        flight = self.contacts.flight._replace(
-            flying=~held, rebounding=self.rebounding & ~held, motion=start.motion
-        )
-        given = candidates, self.system.bodies, flight, now.old, s
+        given = candidates, self.system.bodies, self._flight(), now.old, s
         return int(first_hits(*given, self.fraction))
+
+    def _flight(self) -> Flight:
+        """The contacts that fly in trials from `start` on."""
+        flying, motion = ~self.held, self.start.motion
+        return self.contacts.flight._replace(
+            flying=flying, rebounding=self.rebounding & flying, motion=motion
+        )
 
     def _sliding(self, t: float, motion: Motion, least: float) -> Floats:
         """Velocities (C, 3, 3) [m/s] of sliding, rolling, drilling at `t` [s]; 0 up to `least`."""
         now, system = self.now, self.system
         velocities = np.empty((len(now.candidates.a), 3, 3))
-        given = now.candidates, system.laws, system.bodies.joints, (t, motion), ~self.held, now.lever
+        given = now.candidates, system.laws, system.bodies.joints, (t, motion), self._flight(), now.lever
         all_sliding_velocities(*given, least, velocities)
         return velocities
 
