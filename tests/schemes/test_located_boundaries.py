@@ -279,7 +279,7 @@ def test_grains_leave_at_the_edge_and_never_overlap(seed):
 
 
 def test_many_bodies_in_a_step_are_no_impacts_that_are_missed(monkeypatch):
-    monkeypatch.setattr("nsgalpha.schemes.generalized_alpha.located_stepper.MOST_IMPACTS", 3)
+    monkeypatch.setattr("nsgalpha.schemes.generalized_alpha.located_stepper.MOST_IN_ALL", 40)
     model = ns.Model(gravity=(0, 0, -G))
     ball, *others = add_balls(model, [(k, 0, R + 0.9) for k in range(101)])
     model.add(SpherePlane(ball, model.add_plane(normal=UP), e_n=0.5))

@@ -8,30 +8,21 @@ import numpy as np
 from nsgalpha.arrays import FRICTION
 from nsgalpha.contact.islands.islands import islands
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.linalg.vectors import fill
 
 CROWD = 64  # contacts of an island, above which impacts are at ends of steps
 NARROW = 0.5  # radii, beyond which none is near
 
 
 @kernel
-def find_crowds(candidates, bodies, flight, touched, crowd, h):
+def find_crowds(candidates, bodies, flight, touched, crowd, h, count):
     """Mark in `flight.crowded` all contacts with a body of a crowd; they do not fly.
 
-    A crowd is an island of more than so many contacts. They have `touched`, or close within `h` [s] at their
-    rates.
+    crowd: contacts of an island, above which it is one. `count` contacts are near in a step of `h` [s].
     """
     crowded, flying = flight.crowded, flight.flying
-    fill(crowded, False)
-    near = np.empty(0, np.int64)
-    count = 0
-    for c in range(crowded.shape[0]):
-        count += _is_near(candidates, flight, touched, h, c)
-    if count <= crowd:
-        return
     near, k = np.empty(count, np.int64), 0
     for c in range(crowded.shape[0]):
-        if _is_near(candidates, flight, touched, h, c):
+        if is_near(candidates, flight, touched, h, c):
             near[k] = c
             k += 1
     order, offset = islands(near, candidates, bodies)
@@ -47,7 +38,7 @@ def find_crowds(candidates, bodies, flight, touched, crowd, h):
 
 
 @kernel
-def _is_near(candidates, flight, touched, h, c):
+def is_near(candidates, flight, touched, h, c):
     """True if the contact `c` touches, or would with the opposite velocity, in a step of `h` [s]."""
     near = min(h * abs(flight.rate[c]), NARROW * candidates.length[c])
     return candidates.plane[c] > FRICTION and (touched[c] or flight.gap[c] <= near)

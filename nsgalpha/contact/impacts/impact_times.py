@@ -54,18 +54,15 @@ def opening_rate(candidates, motion, c):
 
 
 @kernel
-def near_rates(candidates, flight, touched):
-    """`opening_rate` at `flight.motion` to `flight.rate`.
+def near_rate(candidates, flight, touched, c):
+    """`opening_rate` of candidate `c` at `flight.motion`, which is measured there; 0 without a contact.
 
-    It is 0 where there is no contact. NaN: one that has not `touched` is FAR by the ways of the last step.
+    NaN: it has not `touched`, and is FAR by the ways of the last step.
     """
-    for c in range(touched.shape[0]):
-        gap = candidates.gap[c]
-        flight.rate[c] = 0.0
-        if not touched[c] and is_far(candidates, flight, c, gap, FAR):
-            flight.rate[c] = math.nan
-        elif gap < math.inf:
-            flight.rate[c] = opening_rate(candidates, flight.motion, c)
+    gap = candidates.gap[c]
+    if not touched and is_far(candidates, flight, c, gap, FAR):
+        return math.nan
+    return opening_rate(candidates, flight.motion, c) if gap < math.inf else 0.0
 
 
 @kernel
@@ -132,8 +129,9 @@ def _ways(bodies, flight, motion, h):
     """Bounds of the ways of all points of the bodies in the step, to `flight.way`.
 
     They are those of the control points of the curves, and of rotations. Planes have points at any distance.
+    Returns True if none exceeds FAR of the last step: contacts without a rate stay open.
     """
-    old, way = flight.motion, flight.way
+    old, way, known = flight.motion, flight.way, True
     for b in range(way.shape[0]):
         one = two = three = before = after = 0.0
         for i in range(3):
@@ -143,10 +141,13 @@ def _ways(bodies, flight, motion, h):
             three += last * last
             before += old.w[b, i] ** 2
             after += motion.w[b, i] ** 2
-        way[b] = math.sqrt(max(one, two, three))
+        found = math.sqrt(max(one, two, three))
         if before > 0.0 or after > 0.0:
             turn = h * (math.sqrt(before) + math.sqrt(after))
-            way[b] += bodies.extent[b] * turn if bodies.extent[b] > 0.0 else math.inf
+            found += bodies.extent[b] * turn if bodies.extent[b] > 0.0 else math.inf
+        known = known and found <= FAR * way[b]
+        way[b] = found
+    return known
 
 
 @kernel
@@ -202,9 +203,11 @@ def first_hits(candidates, bodies, flight, motion, h, fraction):
     each contact closes first, inf for those that do not.
     """
     first, least = -1, math.inf
-    _ways(bodies, flight, motion, h)
+    far = _ways(bodies, flight, motion, h)
     for c in range(fraction.shape[0]):
         fraction[c] = math.inf
+        if far and math.isnan(flight.rate[c]):
+            continue
         if not flight.flying[c] or candidates.plane[c] <= FRICTION or not candidates.gap[c] < math.inf:
             continue
         if not flight.gap[c] < math.inf:

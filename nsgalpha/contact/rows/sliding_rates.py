@@ -5,7 +5,7 @@ import math
 from nsgalpha.arrays import FRICTION, TURNING_FRICTION
 from nsgalpha.contact.rows.marker_rows import wanted_rate
 from nsgalpha.geometry.vector_triples import cross, dot, leg, plus, row
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 
 ZERO = (0.0, 0.0, 0.0)
 
@@ -41,7 +41,7 @@ def sliding_velocities(candidates, laws, joints, t, motion, lever, c):
 
 @kernel
 def may_slide(candidates, flight, c):
-    """True if candidate `c` is joint friction, or a contact that neither flies nor is of a crowd."""
+    """True if candidate `c` is joint friction or held, and not in a crowd."""
     if candidates.plane[c] <= FRICTION:
         return not flight.crowded[c]
     return not flight.flying[c] and not flight.crowded[c] and candidates.gap[c] < math.inf
@@ -59,7 +59,7 @@ def all_sliding_velocities(candidates, laws, joints, instant, flight, lever, lea
         if may_slide(candidates, flight, c):
             found = sliding_velocities(candidates, laws, joints, t, motion, lever, c)
             for j in range(3):
-                if dot(found[j], found[j]) > least * least:
+                if _slides(found[j], least):
                     for i in range(3):
                         velocities[c, j, i] = found[j][i]
 
@@ -74,13 +74,24 @@ def stops_sliding(candidates, laws, joints, flight, lever, least, begin, end):
         if not may_slide(candidates, flight, c):
             continue
         before = sliding_velocities(candidates, laws, joints, begin[0], begin[1], lever, c)
-        one, two, three = before
-        if max(dot(one, one), dot(two, two), dot(three, three)) <= least * least:
+        if not (_slides(before[0], least) or _slides(before[1], least) or _slides(before[2], least)):
             continue
         after = sliding_velocities(candidates, laws, joints, end[0], end[1], lever, c)
-        for j in range(3):
-            slides = dot(before[j], before[j]) > least * least
-            sticks = dot(after[j], after[j]) <= least * least
-            if slides and (sticks or dot(before[j], after[j]) <= 0.0):
-                return True
+        if (
+            _stops(before[0], after[0], least)
+            or _stops(before[1], after[1], least)
+            or _stops(before[2], after[2], least)
+        ):
+            return True
     return False
+
+
+@inlined
+def _slides(velocity, least):
+    return dot(velocity, velocity) > least * least
+
+
+@inlined
+def _stops(before, after, least):
+    """True if a velocity above `least` falls to it, or turns back."""
+    return _slides(before, least) and not (_slides(after, least) and dot(before, after) > 0.0)

@@ -2,7 +2,7 @@
 
 A contact is held if it touches and does not open. All others fly: they pass through each other in the step,
 and `first_hits` asks at its end which of them have met. Contacts that are held may stop sliding in it.
-Those of a crowd do not fly, and are as in fixed steps.
+Contacts of a crowd do not fly: they are as in fixed steps (crowds.py).
 """
 
 from typing import NamedTuple
@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
-from nsgalpha.contact.impacts.crowds import find_crowds
-from nsgalpha.contact.impacts.impact_times import Flight, first_hits, near_rates
+from nsgalpha.contact.impacts.crowds import find_crowds, is_near
+from nsgalpha.contact.impacts.impact_times import Flight, first_hits, near_rate
 from nsgalpha.contact.rows.sliding_rates import stops_sliding
 from nsgalpha.jit.addresses import named
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.linalg.vectors import copy_into, fill, largest
+from nsgalpha.linalg.vectors import fill, largest
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import FAST, LOCATED, SUB_IMPACTS
 
@@ -48,17 +48,21 @@ def look(candidates, bodies, past, located, h):
 
     All are measured at its start, `located.flight.motion`.
     """
-    flight = located.flight
+    flight, near = located.flight, 0
     fill(past.flying, False)
     mark_touching(candidates, past)
-    copy_into(flight.gap, candidates.gap)
-    near_rates(candidates, flight, past.touched)
     opening = OPENING * max(SLOW, largest(flight.motion.v.reshape(-1)))
     for c in range(flight.flying.shape[0]):
+        touched = past.touched[c]
+        flight.gap[c] = candidates.gap[c]
+        flight.rate[c] = near_rate(candidates, flight, touched, c)
         opens = flight.rate[c] > opening
-        flight.flying[c] = opens or not past.touched[c]
-        flight.rebounding[c] = opens and past.touched[c]
-    find_crowds(candidates, bodies, flight, past.touched, located.crowd, h)
+        flight.flying[c] = opens or not touched
+        flight.rebounding[c] = opens and touched
+        flight.crowded[c] = False
+        near += is_near(candidates, flight, past.touched, h, c)
+    if near > located.crowd:
+        find_crowds(candidates, bodies, flight, past.touched, located.crowd, h, near)
 
 
 @kernel
@@ -86,7 +90,7 @@ def ends_sliding(located, constants, t, h, now):
 
 @kernel
 def note_crowds(located, row):
-    """Note in the statistics `row` of a step what a crowd has missed: impacts, and bodies that pass others."""
+    """Note impacts and fast bodies of a crowd in the statistics `row` of a step."""
     crowds = located.flight.crowded.any()
     if crowds and row[SUB_IMPACTS] > 0.0:
         row[LOCATED] = -1.0

@@ -12,6 +12,7 @@ from nsgalpha.arrays import Flags, Floats
 
 MOST_TRIALS = 30
 NEAR = 1e-8  # of a step: change of the time which ends the search
+EARLY = 1e-3  # of a step: a jump before that is noise
 SHORT = 0.99  # part of the way to the extrapolated time, at which rates are found again
 
 
@@ -44,5 +45,5 @@ def first_stop(
                 return stop
             at = low + SHORT * (stop - low) if stop < high else 0.5 * (low + high)
         if high - low <= NEAR * s:  # a jump
-            return low
+            return low if low > EARLY * s else s
     return s

@@ -73,7 +73,7 @@ class TrialStepper(GeneralizedAlphaStepper):
         return located(count, self.now.old, self.now.lever, self.crowd, self.all_passages)
 
     def _look(self, h: float) -> None:
-        """Gaps and rates where a step of `h` [s] begins; contacts that are held, and those that rebound."""
+        """Gaps, rates and flags of the contacts where a step of `h` [s] begins."""
         now = self.now
         if len(self.contacts.fraction) != len(now.candidates.a):
             self.contacts = self._contacts(len(now.candidates.a))
