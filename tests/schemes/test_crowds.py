@@ -67,7 +67,7 @@ def test_a_ball_beside_a_pyramid_that_falls_apart_bounces_exactly():
 
 
 def test_a_pyramid_in_located_steps_is_that_in_fixed_steps():
-    """Nothing else is in the scene: the steps of a crowd are ordinary ones, to the bit."""
+    """A ball in free flight is not struck: all steps are ordinary ones, to the bit."""
     fixed = ns.simulate(pyramid(), t_end=0.09, h=H)
     located = run(pyramid(), 0.09)
     assert np.array_equal(fixed.position, located.position)
@@ -123,7 +123,7 @@ def test_a_crowd_in_a_resumed_run_is_that_of_the_whole(tmp_path):
 
 
 def test_trials_of_a_step_are_bounded(monkeypatch):
-    """Those that are too many for a step leave its rest as a fixed step, and the status says so."""
+    """The rest of a step with too many is a fixed one, and the status says so."""
     monkeypatch.setattr("nsgalpha.schemes.generalized_alpha.located_stepper.MOST_IN_ALL", 50)
     monkeypatch.setattr(LocatedStepper, "crowd", 1 << 40)
     result = run(pyramid(3, mu=0.1), 0.4)

@@ -17,6 +17,8 @@ The next size follows from the last step, and both are in the statistics: a cont
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from nsgalpha.arrays import FRICTION, Flags, Floats, Motion
@@ -37,6 +39,27 @@ SLOW = 1e-3  # part of the speed that the acceleration gives over the length
 MOST_TOUCHES = 30  # trials for the first touch of a compliant contact
 LATE, BEYOND = 1e-10, 1e-3  # of a step: that after a touch, and of an estimate of it
 SOONER = 0.99  # part of the way to a touch, of which a smaller step is taken
+
+
+class Plan(NamedTuple):
+    """A step to try."""
+
+    size: float  # [s]
+    late: float = 0.0  # time [s] since a first touch in it, where the step is to end
+    stopped: bool = False  # whether it is short for another reason than its error
+
+
+class Attempt(NamedTuple):
+    """A step that was tried."""
+
+    found: int  # its impact, or NONE, UNSOLVED, AGAIN
+    size: float  # [s]
+    plan: Plan
+    late: float  # time [s] since a compliant contact began in it
+    touches: bool  # whether it ends there
+    waited: bool  # whether a contact that began has no force yet
+    short: bool  # whether a compliant contact is not resolved, or passed
+    stopped: bool
 
 
 class AccurateStepper(LocatedStepper):
@@ -60,6 +83,7 @@ class AccurateStepper(LocatedStepper):
         self.length = max(float(np.linalg.norm(widths)), self.now.lever, float(arms.max(initial=0.0)))
         self.turning = self._turning()
         self.body = 0  # with the largest error of the last step
+        self.rejected = False  # whether no smaller step is left
 
     def _turning(self) -> Flags:
         """Bodies (N,) whose rotation is seen."""
@@ -90,58 +114,68 @@ class AccurateStepper(LocatedStepper):
     ) -> tuple[int, float]:
         """See LocatedStepper; tried with smaller steps until the error passes."""
         planned = self.control.until_end(t, h)
-        s, late = self._until_due(t, planned), 0.0
-        stopped = s < planned
-        while True:
-            self.now.h = s
-            touches = self.now.waits = late > 0.0
-            if touches:
-                found, taken = self._touch(t, s, late, row, recorder)
-                self.stopped = True
-            else:
-                found, taken = self._step_to_change(t, s, None, row, recorder)
-            late = self._late(taken) if found >= NONE and not touches else 0.0
-            waited = self.now.compliant.waited
-            short = self.now.unresolved or (found >= NONE and self._misses())
-            whole = taken
-            found, taken = self._stop(t, found, whole, row, recorder)
-            stopped |= self.stopped
-            late, touches = max(late - (whole - taken), 0.0), touches and taken == whole
-            waited &= late > 0.0
-            if found == AGAIN:
-                late = 0.0
-                continue
-            lowest = self._lowest(taken) if found >= NONE else np.inf
-            if self.control.least < lowest < taken:
-                self._undo(self.start)
-                s, late, stopped = lowest, 0.0, True
-                continue
-            if found != UNSOLVED and not self._compare(t, taken, row, recorder):
-                late = 0.0
-                continue
-            fast = row[0, FAST] > 0.0 and not self.all_passages  # impacts may be missed
-            fast |= short  # so may compliant contacts, or they were not resolved
-            passes = found != UNSOLVED and not fast and not waited
-            if passes and self.control.passes(taken, self.error):
-                break
-            self._undo(self.start)
-            small = self.control.smaller(taken, self.error if found != UNSOLVED else np.inf)
-            if late > 0.0 and (waited or small > SOONER * (taken - late)):
-                s = taken
-                continue
-            s, late, stopped = min(small, 0.5 * taken) if fast else small, 0.0, False
-            if s < self.control.least or t + s == t:
-                if found != UNSOLVED:
-                    self.failed = Advance(0, INACCURATE)
-                return UNSOLVED, s
+        due = self._until_due(t, planned)
+        plan: Plan | None = Plan(due, stopped=due < planned)
+        while plan is not None:
+            attempt = self._attempt(t, plan, row, recorder)
+            plan = self._judge(t, attempt, row, recorder)
+        found, taken = attempt.found, attempt.size
+        if self.rejected:
+            return UNSOLVED, taken
         self.now.waits = False
-        if touches:
+        if attempt.touches:
             self._restart(t + taken, taken, taken)
         self.end = t + taken
-        self.next = self.control.following(taken, self.error, planned if taken < s or stopped else 0.0)
+        limit = planned if taken < attempt.plan.size or attempt.stopped else 0.0
+        self.next = self.control.following(taken, self.error, limit)
         self.speed = max(self._speed(self.start.motion), self._speed(self.now.old))
         row[0, ERROR], row[0, FOLLOWING], row[0, SPEED] = self.error, self.next, self.speed
         return found, taken
+
+    def _attempt(self, t: float, plan: Plan, row: Floats, recorder: Recorder) -> Attempt:
+        """The step of a `plan` from `t` [s], without its error."""
+        now, s = self.now, plan.size
+        now.h = s
+        touches = now.waits = plan.late > 0.0
+        if touches:
+            found, whole = self._touch(t, s, plan.late, row, recorder)
+            self.stopped = True
+        else:
+            found, whole = self._step_to_change(t, s, None, row, recorder)
+        late = self._late(whole) if found >= NONE and not touches else 0.0
+        waited = now.compliant.waited
+        short = now.unresolved or (found >= NONE and self._misses())
+        found, taken = self._stop(t, found, whole, row, recorder)
+        late = max(late - (whole - taken), 0.0)
+        touches, waited = touches and taken == whole, waited and late > 0.0
+        return Attempt(found, taken, plan, late, touches, waited, short, plan.stopped or self.stopped)
+
+    def _judge(self, t: float, attempt: Attempt, row: Floats, recorder: Recorder) -> Plan | None:
+        """What to try after an `attempt`; None if it passes, or is `rejected` as no smaller step is left."""
+        found, taken, plan, late = attempt[:4]
+        least, self.rejected = self.control.least, False
+        if found == AGAIN:
+            return Plan(plan.size, stopped=attempt.stopped)
+        lowest = self._lowest(taken) if found >= NONE else np.inf
+        if least < lowest < taken:
+            self._undo(self.start)
+            return Plan(lowest, stopped=True)
+        if found != UNSOLVED and not self._compare(t, taken, row, recorder):
+            return Plan(plan.size, stopped=attempt.stopped)
+        fast = row[0, FAST] > 0.0 and not self.all_passages  # impacts may be missed
+        fast |= attempt.short  # so may compliant contacts, or they were not resolved
+        error = self.error if found != UNSOLVED else np.inf
+        if not fast and not attempt.waited and self.control.passes(taken, error):
+            return None
+        self._undo(self.start)
+        s = self.control.smaller(taken, error)
+        if late > 0.0 and (attempt.waited or s > SOONER * (taken - late)):
+            return Plan(taken, late, attempt.stopped)
+        s = min(s, 0.5 * taken) if fast else s
+        self.rejected = s < least or t + s == t
+        if self.rejected and found != UNSOLVED:
+            self.failed = Advance(0, INACCURATE)
+        return None if self.rejected else Plan(s)
 
     def _lowest(self, s: float) -> float:
         """Time [s] in a step of `s` [s] at which a held contact that opens overlaps most."""

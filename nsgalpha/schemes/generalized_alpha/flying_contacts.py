@@ -38,7 +38,7 @@ def located(count: int, motion: Motion, lever: float, crowd: int, passages: bool
     """Arrays for so many candidates and steps from `motion` on."""
     flags, gap, rate, fraction = np.zeros((3, count), np.bool_), *np.zeros((3, count))
     way = np.empty(len(motion.x))
-    flight = Flight(*flags, gap, rate, motion, way)
+    flight = Flight(flags[0], flags[1], flags[2], gap, rate, motion, way)
     return named(Located(flight, fraction, lever, crowd, passages))
 
 
