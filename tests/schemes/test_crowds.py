@@ -54,7 +54,7 @@ def struck(result, body):
 
 
 def test_a_ball_beside_a_pyramid_that_falls_apart_bounces_exactly():
-    """Its impacts are located, those in the pyramid are not, and each step has few trials."""
+    """Its impacts are located, unlike those in the pyramid. Steps have few trials."""
     result = run(pyramid(), 0.17)
     fallen = np.abs(result.position[-1, 1:] - result.position[0, 1:]).max()
     assert fallen > 0.2 * R
@@ -67,7 +67,7 @@ def test_a_ball_beside_a_pyramid_that_falls_apart_bounces_exactly():
 
 
 def test_a_pyramid_in_located_steps_is_that_in_fixed_steps():
-    """A ball in free flight is not struck: all steps are ordinary ones, to the bit."""
+    """No step has an event, and all are ordinary ones to the bit."""
     fixed = ns.simulate(pyramid(), t_end=0.09, h=H)
     located = run(pyramid(), 0.09)
     assert np.array_equal(fixed.position, located.position)
@@ -123,7 +123,7 @@ def test_a_crowd_in_a_resumed_run_is_that_of_the_whole(tmp_path):
 
 
 def test_trials_of_a_step_are_bounded(monkeypatch):
-    """The rest of a step with too many is a fixed one, and the status says so."""
+    """Beyond the bound the rest is a fixed step, which the status says."""
     monkeypatch.setattr("nsgalpha.schemes.generalized_alpha.located_stepper.MOST_IN_ALL", 50)
     monkeypatch.setattr(LocatedStepper, "crowd", 1 << 40)
     result = run(pyramid(3, mu=0.1), 0.4)
