@@ -151,7 +151,10 @@ class AccurateStepper(LocatedStepper):
         return Attempt(found, taken, plan, late, touches, waited, short, plan.stopped or self.stopped)
 
     def _judge(self, t: float, attempt: Attempt, row: Floats, recorder: Recorder) -> Plan | None:
-        """What to try after an `attempt`; None if it passes, or is `rejected` as no smaller step is left."""
+        """The plan that follows an `attempt`; None if that passes, or is `rejected`.
+
+        It is rejected where no smaller step is left.
+        """
         found, taken, plan, late = attempt[:4]
         least, self.rejected = self.control.least, False
         if found == AGAIN:
