@@ -98,8 +98,8 @@ class StepRemarks(NamedTuple):
             )
         if self.missed:
             note += (
-                f"; in {counted(self.missed)} impacts were not located and are at its end, as with fixed "
-                "steps (stats.located)"
+                f"; in {counted(self.missed)} impacts were not located and are at the end of the step, as "
+                "those of a crowd (stats.located)"
             )
         return note
 
