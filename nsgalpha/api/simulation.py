@@ -57,7 +57,7 @@ from nsgalpha.schemes.scheme_settings import (
     VelocityVerlet,
 )
 from nsgalpha.schemes.stepper_interface import Stepper
-from nsgalpha.stepping.error_control import ErrorControl
+from nsgalpha.stepping.error_control import LEAST, ErrorControl
 from nsgalpha.stepping.interrupts import interruptible
 from nsgalpha.stepping.status import StepFailed
 from nsgalpha.stepping.step_times import StepTimes, step_sizes
@@ -182,9 +182,10 @@ def resume(
         with refusing(path) if model is None else nullcontext():
             h, control = store.h, None
             if settings.accuracy is not None:
-                most = float(np.max(settings.h))
+                span, most = max(settings.span, t_end - settings.t0), float(np.max(settings.h))
+                most = span if most >= settings.span else most  # no h was given
                 following, speed = store.following
-                control = ErrorControl(settings.accuracy, settings.span, t_end, most, settings.tol, speed)
+                control = ErrorControl(settings.accuracy, span, t_end, most, settings.tol, speed)
                 h = [*store.taken, control.until_end(state.t, following)]
             given = store.model, state, h, settings.scheme, None, settings.tol, threads
             impacts, t0, first = settings.impacts, settings.t0, store.steps
@@ -247,7 +248,9 @@ def _impacts(impacts: str | None, h: float | Sequence[float] | None, accuracy: f
     if accuracy is not None and impacts != LOCATED:
         raise refuse("impacts", impacts, "'located' with an accuracy", "leave one of them out")
     if impacts == LOCATED and h is not None and np.ndim(h):
-        raise refuse("h", h, "a number with impacts='located'")
+        if accuracy is None:
+            raise refuse("h", h, "a number with impacts='located'")
+        raise refuse("h", h, "a number, the largest step, with an accuracy", "leave h out")
     return impacts
 
 
@@ -259,6 +262,9 @@ def _control(
     end = _after(t_end, state.t, "the start")
     span = end - state.t
     most = span if h is None else positive("h", h)
+    if most < LEAST * span:
+        allowed = f"at least {LEAST:g} of the run, {LEAST * span:.3g} s, with an accuracy"
+        raise refuse("h", h, allowed, "leave h out")
     return ErrorControl(accuracy, span, end, min(most, span), tol)
 
 
@@ -316,7 +322,10 @@ def _begin(
     threads = _threads(threads)
     scheme = scheme or _default(rho_inf)
     if impacts == LOCATED and not isinstance(scheme, GeneralizedAlpha):
-        raise refuse("impacts", impacts, f"'fixed' with {type(scheme).__name__}", "take GeneralizedAlpha")
+        given, remedy = type(scheme).__name__, "take GeneralizedAlpha"
+        if control is not None:
+            raise refuse("accuracy", control.accuracy, f"left out with {given}", f"{remedy}, or state h")
+        raise refuse("impacts", impacts, f"'fixed' with {given}", remedy)
     if h is None and isinstance(scheme, VelocityVerlet):
         h = contact_time(model) / scheme.steps_per_contact
         note = f" of h = {h:.3g} s, 1/{scheme.steps_per_contact:g} of the shortest contact time"

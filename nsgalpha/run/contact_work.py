@@ -87,6 +87,17 @@ def contact_work(result: Any) -> ContactWork:
     return ContactWork(works[0], works[1], works[2], jumps)
 
 
+def impact_jumps(result: Any, steps: Ints) -> dict[int, Floats]:
+    """Jumps (B, 6) of the velocities at the ends of those `steps` that end at located impacts.
+
+    All steps are recorded, and their contacts.
+    """
+    system, jumps = System(result.model), dict[int, Floats]()
+    for step in steps.tolist():
+        _of_step(system, result, step + 1, jumps)
+    return jumps
+
+
 def _of_step(system: System, result: Any, i: int, jumps: dict[int, Floats]) -> tuple[float, float, float]:
     """Works of friction, impacts and frames in the step to the recorded state `i`; fills the `jumps`."""
     h = float(result.t[i] - result.t[i - 1])

@@ -15,7 +15,7 @@ from nsgalpha.run.missed_contacts import MissedContacts
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
 from nsgalpha.schemes.stepper_interface import Stepper
-from nsgalpha.stepping.record_kernels import CAPPED, DIVIDED, FAST, LOCATED, RELAXED, SINGULAR
+from nsgalpha.stepping.record_kernels import BOTH, CAPPED, DIVIDED, FAST, LOCATED, MISSED, RELAXED, SINGULAR
 from nsgalpha.stepping.status import Status, StepRemarks, failed
 from nsgalpha.stepping.step_outcome import NO_ROOM, PRESCRIBED, SOLVED
 from nsgalpha.stepping.step_times import Steps, StepTimes
@@ -158,7 +158,7 @@ class Run:
         )
         body = self.system.model.bodies[int(fast[-1]) - 1].name if len(fast) else ""
         counts, pivot = (capped, relaxed, divided, len(fast)), float(near.min(initial=1.0))
-        missed = int(np.count_nonzero(stats[:, LOCATED] < 0.0))
+        missed = int(np.isin(stats[:, LOCATED], (MISSED, BOTH)).sum())
         self.troubles = StepRemarks(*counts, body, len(near), pivot, missed).after(self.troubles)
 
     def result(self, status: Status) -> Result:

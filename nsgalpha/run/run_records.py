@@ -62,7 +62,7 @@ class Statistics:
     singular: Floats  # smallest pivot of the rows of joints where it is below 1e-6, else 0
     resting: Ints  # large islands that keep the impulses of the last step, which solve this step, too
     h: Floats  # size of the step [s]
-    located: Ints  # 1 where the step ends at an impact, -1 where one was not found, see simulate(impacts=)
+    located: Ints  # 1 where the step ends at an impact, -1 where one was not found; 2: both
     trials: Ints  # steps that were tried for it; 0 with fixed steps
     handed: Ints  # impacts whose rebound is too low to be one: the contact is held in the step
     error: Floats  # relative error of the step, where steps follow from an accuracy; else 0

@@ -8,6 +8,7 @@ from scipy.special import ellipj, ellipk
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, JointFriction, Revolute, SpherePlane, SphereSphere, SpringDashpot
+from nsgalpha.schemes.scheme_settings import AUGMENTED
 from verification.located_impacts.shots import RADIUS, shot
 
 G, R = 9.81, 0.1
@@ -113,6 +114,37 @@ def test_the_motion_between_steps_is_that_of_the_steps():
     assert found.rotation[:, 0, 2] == pytest.approx(np.sin(0.5 * angle), abs=3e-4)
 
 
+def english():
+    """A ball that slides with spin about the vertical, until it rolls."""
+    model = ns.Model(gravity=(0, 0, -G))
+    ball = model.add_sphere(
+        radius=R, mass=1.0, position=(0, 0, R), velocity=(2, 0, 0), angular_velocity=(0, 0, 30)
+    )
+    model.add(SpherePlane(ball, model.add_plane(normal=FLOOR), mu=0.02))
+    return model
+
+
+@pytest.mark.parametrize("options", [{"accuracy": 1e-6}, {"h": 0.5, "impacts": "located"}])
+def test_angular_velocities_between_steps_follow_many_turns_about_a_changing_axis(options):
+    """The rate about the vertical stays, that across grows by 5 mu g / 2 R until the ball rolls."""
+    result = ns.simulate(english(), t_end=4.0, **options)
+    t = np.linspace(0.0, 4.0, 83)
+    across = np.minimum(2.5 * 0.02 * G / R * t, 2.0 * 5.0 / 7.0 / R)
+    assert result.at(t).angular_velocity[:, 0, 1] == pytest.approx(across, abs=1e-9)
+    assert result.at(t).angular_velocity[:, 0, 2] == pytest.approx(30.0, abs=1e-9)
+    turns = np.linalg.norm(result.angular_velocity[1:, 0], axis=1) * result.stats.h
+    assert turns.max() > 2.0 * math.pi
+
+
+def test_motion_before_an_impact_follows_from_its_impulses():
+    fine = ns.simulate(rack(), t_end=0.25, h=1e-3, impacts="located")
+    rough = run(rack(), 0.25, 1e-8)
+    t = np.linspace(0.0, 0.25, 71)
+    one, two = fine.at(t), rough.at(t)
+    assert two.velocity == pytest.approx(one.velocity, abs=1e-6)
+    assert two.angular_velocity == pytest.approx(one.angular_velocity, abs=1e-3)
+
+
 def test_recorded_states_are_found_again():
     result = run(pendulum(), 0.5, 1e-3)
     found = result.at(result.t)
@@ -171,6 +203,16 @@ def test_a_resumed_run_has_the_same_steps(tmp_path, build, every):
         assert np.array_equal(getattr(one.stats, name)[:], getattr(two.stats, name)[:]), name
     for name in ("position", "rotation", "velocity", "angular_velocity"):
         assert np.array_equal(getattr(one, name)[-1], getattr(two, name)[-1]), name
+
+
+def test_a_run_resumed_to_a_later_end_takes_longer_steps(tmp_path):
+    """The first end bounds neither the steps nor their errors where no `h` was given."""
+    run(bouncing(0.8), 0.01, 1e-6, recording=ns.Recording(file=tmp_path / "a.h5"))
+    result = ns.resume(tmp_path / "a.h5", t_end=2.0)
+    whole = run(bouncing(0.8), 2.0, 1e-6)
+    assert len(result.stats.h) <= len(whole.stats.h) + 12
+    for name in ("position", "velocity", "angular_velocity"):
+        assert getattr(result, name)[-1] == pytest.approx(getattr(whole, name)[-1], abs=1e-10), name
 
 
 def test_a_joint_whose_friction_holds_it_ends_a_step():
@@ -238,7 +280,13 @@ def soft_ball():
         (pendulum, {"h": -1.0}, "h"),
         (pendulum, {"t_end": -1.0}, "t_end"),
         (pendulum, {"t_end": math.inf}, "t_end"),
-        (pendulum, {"scheme": ns.MoreauJean()}, "MoreauJean"),
+        (pendulum, {"h": 1e-14}, "h = 1e-14: must be at least 1e-13"),
+        (pendulum, {"scheme": ns.MoreauJean()}, "accuracy = 0.0001: must be left out with MoreauJean"),
+        (
+            pendulum,
+            {"scheme": ns.GeneralizedAlpha(formulation=AUGMENTED)},
+            "accuracy = 0.0001: .*formulation",
+        ),
         (soft_ball, {"scheme": ns.VelocityVerlet()}, "VelocityVerlet"),
     ],
 )

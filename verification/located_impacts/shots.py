@@ -121,7 +121,7 @@ def shot(seed: int, number: int, accuracy: float | None = None) -> Shot:
         failure,
         tuple(result.status.remarks),
         int((found > 0).sum()),
-        int((found < 0).sum()),
+        int(np.isin(found, (-1, 2)).sum()),
     )
 
 

@@ -9,7 +9,7 @@ from nsgalpha.arrays import FRICTION
 from nsgalpha.contact.islands.islands import islands
 from nsgalpha.jit.decorators import kernel
 
-CROWD = 64  # contacts of an island, above which impacts are at ends of steps
+CROWD = 80  # contacts of an island, above which impacts are at ends of steps
 NARROW = 0.5  # radii, beyond which none is near
 
 

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import FRICTION, Flags, Floats, Motion
+from nsgalpha.checks import refuse
 from nsgalpha.contact.impacts.impact_times import first_dip
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
@@ -75,8 +76,8 @@ class AccurateStepper(LocatedStepper):
         scheme: GeneralizedAlpha,
         control: ErrorControl,
     ) -> None:
-        super().__init__(model, state, h, scheme, control.solved)
         self.control, self.speed = control, control.speed
+        super().__init__(model, state, h, scheme, control.solved)
         places = model.initial_state().position
         arms = np.linalg.norm(self.system.joints.table.point, axis=2)
         widths = np.ptp(places, axis=0)
@@ -84,6 +85,10 @@ class AccurateStepper(LocatedStepper):
         self.turning = self._turning()
         self.body = 0  # with the largest error of the last step
         self.rejected = False  # whether no smaller step is left
+
+    def _refused(self, what: str) -> ValueError:
+        """See LocatedStepper."""
+        return refuse("accuracy", self.control.accuracy, f"left out with {what}", "state h")
 
     def _turning(self) -> Flags:
         """Bodies (N,) whose rotation is seen."""

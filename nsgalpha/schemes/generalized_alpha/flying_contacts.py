@@ -17,7 +17,7 @@ from nsgalpha.jit.addresses import named
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import fill, largest
 from nsgalpha.stepping.poses import mark_touching
-from nsgalpha.stepping.record_kernels import FAST, LOCATED, SUB_IMPACTS
+from nsgalpha.stepping.record_kernels import FAST, LOCATED, MISSED, SUB_IMPACTS
 
 OPENING = 1e-9  # rate over the largest velocity, from which on a contact that touches flies
 STOPPED = 1e-8  # rate over the largest velocity, up to which a contact sticks
@@ -93,6 +93,6 @@ def note_crowds(located, row):
     """Note impacts and fast bodies of a crowd in the statistics `row` of a step."""
     crowds = located.flight.crowded.any()
     if crowds and row[SUB_IMPACTS] > 0.0:
-        row[LOCATED] = -1.0
+        row[LOCATED] = MISSED
     if located.passages and not crowds:
         row[FAST] = 0.0

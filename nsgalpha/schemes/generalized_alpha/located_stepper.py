@@ -39,7 +39,17 @@ from nsgalpha.schemes.generalized_alpha.trial_stepper import AGAIN, NONE, UNSOLV
 from nsgalpha.schemes.scheme_settings import DELASSUS, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Recorder
 from nsgalpha.stepping.poses import rotate_inertias
-from nsgalpha.stepping.record_kernels import CONTACTS, HANDED, LOCATED, SIZE, TRIALS, is_full
+from nsgalpha.stepping.record_kernels import (
+    BOTH,
+    CONTACTS,
+    FOUND,
+    HANDED,
+    LOCATED,
+    MISSED,
+    SIZE,
+    TRIALS,
+    is_full,
+)
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import accept, follow_step
 from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, VELOCITY
@@ -60,8 +70,7 @@ class LocatedStepper(TrialStepper):
 
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
         if scheme.formulation != DELASSUS:
-            given = f"'fixed' with formulation = {scheme.formulation!r}"
-            raise refuse("impacts", "located", given, 'take impacts="fixed"')
+            raise self._refused(f"formulation = {scheme.formulation!r}")
         super().__init__(model, state, h, scheme, tol)
         lacking = ""
         if self.system.model.joints and (self.system.joints.friction[:, PART] > 0.0).any():
@@ -69,12 +78,16 @@ class LocatedStepper(TrialStepper):
         elif self.system.element_tables.selection is not None:
             lacking = "contacts whose geometry selects features"
         if lacking:
-            raise refuse("impacts", "located", f"'fixed' with {lacking}", 'take impacts="fixed"')
+            raise self._refused(lacking)
         self.spent = 0  # trials since the last step of full size
         self.there = self.system.inactive.present
         tables = (drive.motion for drive in model.drives if isinstance(drive.motion, Table))
         corners = [self.system.joints.speed[:, 0], *(table.corners for table in tables)]
         self.corners = np.unique(np.concatenate(corners))  # times [s] of tables of loads and motors
+
+    def _refused(self, what: str) -> ValueError:
+        """The ValueError to raise for `what` cannot be located."""
+        return refuse("impacts", "located", f"'fixed' with {what}", 'take impacts="fixed"')
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """See Stepper. Compiled steps without impacts; a step that may end early."""
@@ -98,7 +111,7 @@ class LocatedStepper(TrialStepper):
         note_crowds(self.contacts, row)
         end = time_after(t, s, 1) if s != h else steps.t(step + 1)
         if found >= 0:
-            row[LOCATED] = 1.0
+            row[LOCATED] = BOTH if row[LOCATED] == MISSED else FOUND
             if not self._strike(end, s, h, row):
                 return Advance(step, VELOCITY)
         self.given[:] = False
@@ -263,7 +276,7 @@ class LocatedStepper(TrialStepper):
                 self.start = self.start._replace(unknown=True)
         held[:] = True  # an ordinary step
         found = trial(h)
-        row[0, LOCATED] = -1.0
+        row[0, LOCATED] = MISSED
         return found, h
 
     def _is_exhausted(self) -> bool:
@@ -331,7 +344,9 @@ class LocatedStepper(TrialStepper):
         if not solved:
             return False
         accept(now.new, now.old)
+        struck = now.forces.past.struck.copy()  # of contacts that are held or crowded
         now.forces.store_impacts(rows, impulses.impact)
+        now.forces.past.struck[:] += struck
         row[CONTACTS] = np.count_nonzero(now.forces.acting() & (c.plane >= MARKERS))
         self._restart(t, s, h)
         return True
