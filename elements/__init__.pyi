@@ -88,6 +88,7 @@ from .shells.mean_curvature_bending import JuelicherBending as JuelicherBending
 from .shells.membranes import LinearMembrane as LinearMembrane, NeoHookeanMembrane as NeoHookeanMembrane
 from .shells.membranes import SkalakMembrane as SkalakMembrane, LimMembrane as LimMembrane
 from .shells.membranes import FungMembrane as FungMembrane
+from .solid_plane import SolidPlane as SolidPlane
 from .sphere_in_shell import SphereInShell as SphereInShell
 from .sphere_plane import SpherePlane as SpherePlane
 from .sphere_polygon import SpherePolygon as SpherePolygon

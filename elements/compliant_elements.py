@@ -12,6 +12,7 @@ from typing import Any, TypeVar, Unpack
 
 from elements.capsule_contacts import CapsuleCapsule, CapsulePlane, CapsuleSphere
 from elements.law_arguments import shows
+from elements.solid_plane import SolidPlane
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_polygon import SpherePolygon
@@ -40,14 +41,14 @@ class Compliant(Switched):
     """Compliant contact of `pairs`: spheres with spheres, shells or planes, under the laws `law`.
 
     These are the arguments of `nsgalpha.forces.CompliantLaw`, which raises the errors. ValueError too for
-    pairs of capsules and polygons, which are no spheres around the centres of their bodies.
+    pairs of capsules, polygons and solids, which are no spheres around the centres of their bodies.
     """
 
     def __init__(self, pairs: Pairs, **law: Unpack[Laws]) -> None:
         remedy = "such as SphereSphere(...), SpherePlane(...), PointPairs(...)"
         self.pairs: Pairs = instance("pairs", pairs, Pairs, "pairs of an element", remedy)
-        if isinstance(pairs, CapsulePlane | CapsuleSphere | CapsuleCapsule | SpherePolygon):
-            remedy = "compliant capsules and polygons are CompliantSurfaces(...)"
+        if isinstance(pairs, CapsulePlane | CapsuleSphere | CapsuleCapsule | SolidPlane | SpherePolygon):
+            remedy = "compliant capsules and polygons are CompliantSurfaces(...), solids CompliantSolids(...)"
             raise refuse("pairs", type(pairs).__name__, "pairs of round bodies, planes or points", remedy)
         self.law = CompliantLaw(**law)
 

@@ -41,11 +41,13 @@ POLYTOPE, CYLINDER, HALF_SPACE = range(3)  # kinds of solids
 class Solids(NamedTuple):
     """Tables of L solids in their own frames: polytopes and cylinders about the third axis.
 
-    Faces have their corners counter-clockwise from outside. A half-space is below the third axis.
+    Solids of set-valued contact are in the frames of their bodies. Faces have their corners counter-clockwise
+    from outside. A half-space is below the third axis. Sizes 1 and 2 are radius and half length of a
+    cylinder; of a polytope of set-valued contact half of its least width, and 0.
     """
 
     kind: Ints  # (L,)
-    size: Floats  # (L, 3) radius of a ball around the origin that holds it; of a cylinder radius, half length
+    size: Floats  # (L, 3) radius of a ball around the origin that holds it [m]; see below
     vertex: Ints  # (L + 1,) offsets of the corners
     vertices: Floats  # (V, 3) [m]
     face: Ints  # (L + 1,) offsets of the faces
@@ -57,7 +59,9 @@ class Solids(NamedTuple):
 class ShapeTable(NamedTuple):
     """Spheres around the centres of bodies, and the primitives that they carry, body by body.
 
-    A solid has four corners: its centre, and the ends of axes that are as long as its size.
+    A solid of compliant contact has four corners: its centre, and the ends of axes that are as long as its
+    size. Of set-valued contact the first face of a solid stands for it, and vertices are in the frame of the
+    body.
     """
 
     radius: Floats  # (B,) of the bodies [m]

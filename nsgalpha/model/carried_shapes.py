@@ -10,9 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints, ShapeTable, no_solids
+from nsgalpha.arrays import Floats, Ints, ShapeTable
 from nsgalpha.checks import refuse
 from nsgalpha.model.contact_keys import MOST_SHAPES
+from nsgalpha.model.convex_solids import Solid, library
 from nsgalpha.model.handles import Body, Owner, Primitive
 
 
@@ -51,8 +52,12 @@ def extent_of(primitive: Primitive) -> float:
     return float(np.linalg.norm(corners, axis=1).max()) + abs(primitive.radius)
 
 
-def shapes_of(model: Owner, radius: Floats) -> ShapeTable:
-    """The shapes of all bodies and frames of the `model`, whose spheres have the `radius` (B,)."""
+def shapes_of(model: Owner, radius: Floats, solids: Sequence[Solid] = ()) -> ShapeTable:
+    """The shapes of all bodies and frames of the `model`, whose spheres have the `radius` (B,).
+
+    solids: those of set-valued contact, each at the row of its first face. Raises ValueError for two of them
+    with some faces in common.
+    """
     listed = [
         (p.carrier.index, not is_capsule(p), p)
         for p in model.shapes.primitives
@@ -65,5 +70,12 @@ def shapes_of(model: Owner, radius: Floats) -> ShapeTable:
     first, places = np.cumsum(many) - many - (radius > 0.0), np.array(model.shapes.places, float)
     rows = np.reshape(np.array(corners, np.int64), (-1, most))
     thickness = np.array([primitive.radius for *_, primitive in listed], float)
-    own = rows, thickness, np.full(len(listed), -1), no_solids()
+    distinct: dict[int, Solid] = {}
+    for each in solids:
+        known = distinct.setdefault(each.index, each)
+        if len(known.vertices) != len(each.vertices):
+            raise refuse("solids", each.name, "a solid of the same faces in all elements")
+    numbers = {index: k for k, index in enumerate(distinct)}
+    solid = np.array([numbers.get(primitive.index, -1) for *_, primitive in listed], np.int64)
+    own = rows, thickness, solid, library(list(distinct.values()))
     return ShapeTable(radius, first, np.reshape(places, (-1, 3)), *own)

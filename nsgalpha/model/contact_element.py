@@ -16,6 +16,7 @@ from nsgalpha.checks import number_in, refuse, typed
 from nsgalpha.model.appearance import Rod
 from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.constructor_record import Missing
+from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.force_element import ForceElement
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.patch_element import PatchElement
@@ -97,6 +98,13 @@ class ContactElement(Pairs, Protocol):
     """Set-valued contact of its pairs under one law."""
 
     law: ContactLaw
+
+
+@runtime_checkable
+class SolidPairs(ContactElement, Protocol):
+    """Set-valued contact of solids that bodies carry."""
+
+    polytopes: Sequence[Solid]  # in the frames of their bodies
 
 
 class Friction(NamedTuple):

@@ -2,6 +2,9 @@
 
 The faces of a solid are primitives of three corners or more that share corners, as those of one `add_mesh`
 do. A prism over a regular polygon of SIDES corners, as `add_cylinder` makes it, is a cylinder.
+
+Compliant contact takes solids in separate frames. Set-valued contact takes polytopes in the frames of their
+bodies, with the vertices as stated.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from nsgalpha.model.handles import Body, Plane, Primitive
 SIDES = 32  # of the prism that is shown of a cylinder
 ROUND = 48  # corners of the ends of a cylinder in contact (elements/geometry/polytopes.py)
 FLAT = 1e-7  # by which corners may lie outside of the planes of a convex solid, over its size
+THIN = 1e-6  # least width of a polytope of set-valued contact, over its size
+PARALLEL = 1e-10  # sine of the angle between planes that count as one
 REMEDY = "take its hull, or RoundedTriangles for smooth surfaces"
 
 
@@ -77,11 +82,7 @@ def _connected(faces: Sequence[Primitive]) -> list[list[Primitive]]:
 
 def _solid(name: str, faces: list[Primitive], convex: bool) -> Solid:
     """The solid of connected faces."""
-    first = faces[0]
-    rows = sorted({corner for face in faces for corner in face.corners})
-    number = {row: k for k, row in enumerate(rows)}
-    X = np.array([first.model.shapes.places[row] for row in rows])
-    lists = [[number[corner] for corner in face.corners] for face in faces]
+    first, (X, lists) = faces[0], _corners(faces)
     _check_closed(name, first.name, lists)
     centre = 0.5 * (X.min(axis=0) + X.max(axis=0))
     X = X - centre
@@ -103,6 +104,59 @@ def _solid(name: str, faces: list[Primitive], convex: bool) -> Solid:
         V, lists, planes = _prism(radius, half)
     frame = np.vstack([centre, axes])
     return Solid(first.name, first.index, first.carrier, kind, size_of, frame, V, lists, planes)
+
+
+def _corners(faces: list[Primitive]) -> tuple[Floats, list[list[int]]]:
+    """The corners (V, 3) of `faces` in the frame of their carrier, and their lists by face."""
+    rows = sorted({corner for face in faces for corner in face.corners})
+    number = {row: k for k, row in enumerate(rows)}
+    places = faces[0].model.shapes.places
+    return np.array([places[row] for row in rows]), [[number[k] for k in face.corners] for face in faces]
+
+
+def polytopes_of(name: str, faces: Sequence[Primitive], *, convex: bool = True) -> list[Solid]:
+    """As `solids_of`, in the frames of their carriers.
+
+    Raises ValueError also for cylinders, for solids of less width than THIN of their size, and for faces of
+    one solid with different radii.
+    """
+    return [_polytope(name, group, convex) for group in _connected(faces)]
+
+
+def _polytope(name: str, faces: list[Primitive], convex: bool) -> Solid:
+    """The solid of connected faces in the frame of its carrier."""
+    solid, (X, lists) = _solid(name, faces, convex), _corners(faces)
+    if solid.kind == CYLINDER:
+        remedy = "take CompliantSolids, CompliantSolidPlane, or a prism by add_solid"
+        raise refuse(name, solid.name, "a polytope, and no cylinder", remedy)
+    radii = {face.radius for face in faces}
+    if len(radii) > 1 or min(radii) < 0.0:
+        raise refuse(name, solid.name, f"a solid whose faces have one radius >= 0, not {sorted(radii)}")
+    planes = _faces(X, lists)[1]
+    width = float(np.ptp(X @ planes[:, :3].T, axis=0).min())
+    if width < THIN * solid.size[0]:
+        allowed = f"a solid with a width of at least {THIN:g} of its size, not {width:.3g} m"
+        raise refuse(name, solid.name, allowed, "a thin plate may be a polygon with a radius (SpherePolygon)")
+    radius, frame = radii.pop(), np.vstack([np.zeros(3), np.eye(3)])
+    size = np.array([float(np.linalg.norm(X, axis=1).max()), 0.5 * width, 0.0])
+    return Solid(
+        solid.name, solid.index, solid.carrier, POLYTOPE, size, frame, X, lists, planes, radius=radius
+    )
+
+
+def extreme_vertices(solid: Solid) -> Ints:
+    """Numbers of the vertices of a `solid` in which three faces of different planes meet.
+
+    The others are in the middle of an edge or a face. They lie between vertices of it.
+    """
+    meeting: list[list[int]] = [[] for _ in solid.vertices]
+    for number, face in enumerate(solid.faces):
+        for vertex in face:
+            meeting[vertex].append(number)
+    normals = np.zeros((len(meeting), max(map(len, meeting)), 3))
+    for k, faces in enumerate(meeting):
+        normals[k, : len(faces)] = solid.planes[faces, :3]
+    return np.flatnonzero(np.linalg.svd(normals, compute_uv=False)[:, 2] > PARALLEL)
 
 
 def _axes(face: Floats, normal: Floats) -> Floats:

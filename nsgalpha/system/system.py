@@ -43,6 +43,7 @@ from nsgalpha.model.contact_element import (
     AnchoredPairs,
     MarkerContact,
     Pairs,
+    SolidPairs,
     sort_elements,
 )
 from nsgalpha.model.contact_keys import KEYS
@@ -98,7 +99,10 @@ class System:
         self.massless = [body.name for body in model.bodies if body.mass == 0.0 and not body.fixed]
         self.bodies = body_arrays(model, self.size)
         self.cell = self.bodies.cell
-        self.shapes = shapes_of(model, self.bodies.radius)
+        solids = [
+            each for pairs in self.elements if isinstance(pairs, SolidPairs) for each in pairs.polytopes
+        ]
+        self.shapes = shapes_of(model, self.bodies.radius, solids)
         self.planes = self._planes()
         self.weight = np.zeros((self.count, 6))
         self.weight[:, :3] = self.bodies.mass[: self.count, None] * gravity_of(model)
