@@ -89,6 +89,7 @@ from .shells.membranes import LinearMembrane as LinearMembrane, NeoHookeanMembra
 from .shells.membranes import SkalakMembrane as SkalakMembrane, LimMembrane as LimMembrane
 from .shells.membranes import FungMembrane as FungMembrane
 from .solid_plane import SolidPlane as SolidPlane
+from .solid_solid import SolidSolid as SolidSolid
 from .sphere_in_shell import SphereInShell as SphereInShell
 from .sphere_plane import SpherePlane as SpherePlane
 from .sphere_polygon import SpherePolygon as SpherePolygon

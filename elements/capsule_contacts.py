@@ -18,10 +18,10 @@ from elements.geometry.capsule_geometry import (
     measure_capsule_sphere,
 )
 from elements.law_arguments import shows
+from elements.shape_pairs import ShapePairs, ShapeSide
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
-from nsgalpha.geometry.box_broad_phase import near_boxes
-from nsgalpha.model.carried_shapes import extent_of, is_capsule, numbers_of
+from nsgalpha.model.carried_shapes import is_capsule
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.contact_keys import contact_key
@@ -30,37 +30,6 @@ from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, 
 from nsgalpha.model.registration import offered
 
 Capsules = Primitive | Sequence[Primitive]
-
-
-class _Side:
-    """Shapes of one side, K capsules or spheres, as arrays."""
-
-    def __init__(self, shapes: Sequence[Primitive | Body]) -> None:
-        self.shapes = shapes
-        carriers = [shape if isinstance(shape, Body) else shape.carrier for shape in shapes]
-        self.body = np.array([body.index for body in carriers if isinstance(body, Body)], np.int64)
-        self.number = numbers_of("capsules", shapes)
-        extents = [s.radius if isinstance(s, Body) else extent_of(s) for s in shapes]
-        self.extent = np.array(extents, float)  # around the centre of the body [m]
-
-    def boxes(self, x: Floats, grown: float) -> tuple[Floats, Floats]:
-        """Lower and upper ends (K, 3) of boxes that hold the shapes, however the bodies turn."""
-        half = (self.extent + grown)[:, None]
-        return x[self.body] - half, x[self.body] + half
-
-
-def _near(one: _Side, two: _Side, x: Floats, reach: float) -> tuple[Ints, Ints]:
-    """Pairs of shapes of different bodies whose gap at the centres `x` (B, 3) may be below `reach` [m]."""
-    among = one is two
-    grown = 0.5 * min(reach, float(np.ptp(x, axis=0).sum()))  # all are nearer than that
-    sides = [one.boxes(x, grown)] if among else [one.boxes(x, grown), two.boxes(x, grown)]
-    low, high = (np.concatenate(ends) for ends in zip(*sides, strict=True))
-    found = near_boxes(low, high, len(one.shapes))
-    a, b = found[:, 0], found[:, 1] - (0 if among else len(one.shapes))
-    i, j = one.body[a], two.body[b]
-    near = np.linalg.norm(x[i] - x[j], axis=1) <= one.extent[a] + two.extent[b] + 2.0 * grown
-    near &= i != j
-    return a[near], b[near]
 
 
 def _capsules(name: str, values: Capsules) -> list[Primitive]:
@@ -72,37 +41,6 @@ def _capsules(name: str, values: Capsules) -> list[Primitive]:
             remedy = "state it by add_primitive(ends, radius=..., carrier=body)"
             raise refuse(name, capsule.name, words, remedy)
     return capsules
-
-
-class _Pairs:
-    """Contact of all shapes of one side with all of the other, or among one."""
-
-    def __init__(
-        self, one: Sequence[Primitive | Body], two: Sequence[Primitive | Body] | None = None
-    ) -> None:
-        self._one = _Side(one)
-        self._two = self._one if two is None else _Side(two)
-
-    @property
-    def sides(self) -> tuple[Sequence[Primitive | Body], Sequence[Primitive | Body]]:
-        """The shapes of both sides."""
-        return self._one.shapes, self._two.shapes
-
-    def shared_pair(self, other: "_Pairs") -> tuple[str, str] | None:
-        """Names of a pair that `other` has too; None if there is none."""
-        return pair_in_common(self.sides, other.sides)
-
-    def handles(self) -> Sequence[Primitive | Body]:
-        """The capsules and spheres of the element."""
-        return [*self._one.shapes, *(self._two.shapes if self._two is not self._one else ())]
-
-    def candidates(
-        self, x: Floats, radius: Floats, planes: Planes, reach: float
-    ) -> tuple[Ints, Ints, Ints, Ints]:
-        """Pairs of shapes whose spheres around the centres of mass are nearer than `reach` [m]."""
-        a, b = _near(self._one, self._two, x, reach)
-        key = contact_key(self._one.number[a], 0, self._two.number[b], 0)
-        return self._one.body[a], self._two.body[b], np.full(len(a), -1, np.int64), key
 
 
 @offered("elements")
@@ -130,7 +68,7 @@ class CapsulePlane:
     def __init__(self, capsules: Capsules, planes: Plane | Sequence[Plane], **law: float) -> None:
         self.law = ContactLaw(**law)
         listed = _capsules("capsules", capsules)
-        self._capsules, self._planes = _Side(listed), handle_list("planes", planes, Plane)
+        self._capsules, self._planes = ShapeSide("capsules", listed), handle_list("planes", planes, Plane)
         for plane in self._planes:
             if any(plane.body is capsule.carrier for capsule in listed):
                 raise ValueError(
@@ -159,7 +97,7 @@ class CapsulePlane:
 @offered("elements")
 @recorded
 @shows(ContactLaw)
-class CapsuleSphere(_Pairs):
+class CapsuleSphere(ShapePairs):
     """Contact of every one of `capsules` with every one of `spheres`, bodies with a radius.
 
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
@@ -172,13 +110,14 @@ class CapsuleSphere(_Pairs):
 
     def __init__(self, capsules: Capsules, spheres: Body | Sequence[Body], **law: float) -> None:
         self.law = ContactLaw(**law)
-        super().__init__(_capsules("capsules", capsules), sphere_list("spheres", spheres))
+        one, two = _capsules("capsules", capsules), sphere_list("spheres", spheres)
+        super().__init__(ShapeSide("capsules", one), ShapeSide("spheres", two))
 
 
 @offered("elements")
 @recorded
 @shows(ContactLaw)
-class CapsuleCapsule(_Pairs):
+class CapsuleCapsule(ShapePairs):
     """Contact of capsules: all pairs `among` a set, or one of each of two sets `between`.
 
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
@@ -194,7 +133,7 @@ class CapsuleCapsule(_Pairs):
     ) -> None:
         self.law = ContactLaw(**law)
         if among is not None and between is None:
-            super().__init__(_capsules("among", among))
+            super().__init__(ShapeSide("capsules", _capsules("among", among)))
             return
         if among is not None or between is None:
             raise ValueError("among, between: give exactly one of them")
@@ -203,4 +142,4 @@ class CapsuleCapsule(_Pairs):
         both = {id(capsule) for capsule in one} & {id(capsule) for capsule in two}
         if both:
             raise ValueError("between: a capsule is in both sets; name it in one of them")
-        super().__init__(one, two)
+        super().__init__(ShapeSide("capsules", one), ShapeSide("capsules", two))

@@ -54,6 +54,9 @@ class Solids(NamedTuple):
     planes: Floats  # (F, 4) outward normals and offsets [m]
     corner: Ints  # (F + 1,) offsets of the corners of faces
     corners: Ints  # (I,) numbers among those of the solid
+    sides: Ints  # (I,) numbers of the edges from these corners to the next ones of the face
+    edge: Ints  # (L + 1,) offsets of the edges, none but those of set-valued contact
+    edges: Ints  # (E, 4) both corners, the face that has them in this order, and the other one
 
 
 class ShapeTable(NamedTuple):
@@ -166,7 +169,8 @@ def without_measurements(candidates: Candidates) -> Candidates:
 def no_solids() -> Solids:
     """An empty library."""
     none, zero = np.empty(0, np.int64), np.zeros(1, np.int64)
-    return Solids(none, np.empty((0, 3)), zero, np.empty((0, 3)), zero, np.empty((0, 4)), zero, none)
+    faces = zero, np.empty((0, 4)), zero, none, none
+    return Solids(none, np.empty((0, 3)), zero, np.empty((0, 3)), *faces, zero, np.empty((0, 4), np.int64))
 
 
 def no_shapes() -> ShapeTable:

@@ -75,6 +75,8 @@ def shapes_of(model: Owner, radius: Floats, solids: Sequence[Solid] = ()) -> Sha
         known = distinct.setdefault(each.index, each)
         if len(known.vertices) != len(each.vertices):
             raise refuse("solids", each.name, "a solid of the same faces in all elements")
+        if each.edges:  # planes need no edges, and see the same vertices
+            distinct[each.index] = each
     numbers = {index: k for k, index in enumerate(distinct)}
     solid = np.array([numbers.get(primitive.index, -1) for *_, primitive in listed], np.int64)
     own = rows, thickness, solid, library(list(distinct.values()))

@@ -9,8 +9,8 @@ bodies, with the vertices as stated.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -41,6 +41,7 @@ class Solid:
     planes: Floats = field(repr=False)  # (F, 4)
     radius: float = 0.0
     rigid: bool = True
+    edges: list[tuple[int, int, int, int]] = field(default_factory=list, repr=False)  # see arrays.Solids
 
 
 def half_space(plane: Plane) -> Solid:
@@ -117,10 +118,42 @@ def _corners(faces: list[Primitive]) -> tuple[Floats, list[list[int]]]:
 def polytopes_of(name: str, faces: Sequence[Primitive], *, convex: bool = True) -> list[Solid]:
     """As `solids_of`, in the frames of their carriers.
 
-    Raises ValueError also for cylinders, for solids of less width than THIN of their size, and for faces of
-    one solid with different radii.
+    Convex ones have edges, and one face for those in a plane, to within FLAT of their size. Raises
+    ValueError also for cylinders, for solids of less width than THIN of their size, and for faces of one
+    solid with different radii.
     """
-    return [_polytope(name, group, convex) for group in _connected(faces)]
+    found = [_polytope(name, group, convex) for group in _connected(faces)]
+    return [_with_edges(solid) for solid in found] if convex else found
+
+
+def _with_edges(solid: Solid) -> Solid:
+    """A convex `solid` with its edges, and with one face for those in a plane."""
+    corners, faces = {*extreme_vertices(solid).tolist()}, []
+    owner = {pair: k for k, face in enumerate(solid.faces) for pair in _pairs(face)}
+    plane = list(range(len(solid.faces)))  # of every face: the face that stands for its plane
+    for (i, j), k in owner.items():
+        other = owner[j, i]
+        heights = solid.vertices[solid.faces[other]] @ solid.planes[k, :3] - solid.planes[k, 3]
+        if plane[k] != plane[other] and np.abs(heights).max() <= FLAT * solid.size[0]:
+            old, new = max(plane[k], plane[other]), min(plane[k], plane[other])
+            plane = [new if each == old else each for each in plane]
+    outlines: dict[int, dict[int, int]] = {}  # of every plane: the next corner of each one
+    for (i, j), k in owner.items():
+        if plane[k] != plane[owner[j, i]]:
+            outlines.setdefault(plane[k], {})[i] = j
+    for _, following in sorted(outlines.items()):
+        loop = [min(following)]
+        while following[loop[-1]] != loop[0]:
+            loop.append(following[loop[-1]])
+        faces.append([corner for corner in loop if corner in corners])
+    owner = {pair: k for k, face in enumerate(faces) for pair in _pairs(face)}
+    edges = [(i, j, k, owner[j, i]) for (i, j), k in owner.items() if i < j]
+    return replace(solid, faces=faces, planes=_faces(solid.vertices, faces)[1], edges=edges)
+
+
+def _pairs(face: list[int]) -> Iterator[tuple[int, int]]:
+    """Corners of a `face`, each with the next one."""
+    return zip(face, [*face[1:], *face[:1]], strict=True)
 
 
 def _polytope(name: str, faces: list[Primitive], convex: bool) -> Solid:
@@ -169,7 +202,7 @@ def _axes(face: Floats, normal: Floats) -> Floats:
 
 def _check_closed(name: str, first: str, faces: list[list[int]]) -> None:
     """ValueError unless every edge is there once in either direction."""
-    edges = [(a, b) for face in faces for a, b in zip(face, [*face[1:], face[0]], strict=True)]
+    edges = [pair for face in faces for pair in _pairs(face)]
     known = set(edges)
     if len(known) < len(edges) or any((b, a) not in known for a, b in edges):
         allowed = (
@@ -236,4 +269,17 @@ def library(solids: Sequence[Solid]) -> Solids:
     vertices = np.concatenate([np.empty((0, 3)), *(solid.vertices for solid in solids)])
     planes = np.concatenate([np.empty((0, 4)), *(solid.planes for solid in solids)])
     corners = np.array([corner for face in lists for corner in face], np.int64)
-    return Solids(kind, size, ints[0], vertices, ints[1], planes, ints[2], corners)
+    many = np.cumsum([0, *(len(solid.edges) for solid in solids)], dtype=np.int64)
+    edges = np.reshape([edge for solid in solids for edge in solid.edges], (-1, 4)).astype(np.int64)
+    faces = ints[1], planes, ints[2], corners, _sides(solids)
+    return Solids(kind, size, ints[0], vertices, *faces, many, edges)
+
+
+def _sides(solids: Sequence[Solid]) -> Ints:
+    """Numbers (I,) of the edges that begin at the corners of all faces; -1 without edges."""
+    sides = []
+    for solid in solids:
+        number = {pair: k for k, (i, j, *_) in enumerate(solid.edges) for pair in ((i, j), (j, i))}
+        for face in solid.faces:
+            sides += [number.get(pair, -1) for pair in _pairs(face)]
+    return np.array(sides, np.int64)

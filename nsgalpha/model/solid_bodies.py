@@ -58,8 +58,8 @@ class SolidBodies(ABC):
         """Add a homogeneous box with edges of `size` (3,) [m] along its axes, and return its handle.
 
         mass [kg], or density [kg/m^3], neither of which a fixed body needs; the others, and errors, are those
-        of `add_sphere`. Its six faces are primitives that it carries. `SolidPlane`,
-        `CompliantSolids` and `CompliantSolidPlane` let it touch.
+        of `add_sphere`. Its six faces are primitives that it carries. `SolidSolid`,
+        `SolidPlane`, `CompliantSolids` and `CompliantSolidPlane` let it touch.
 
         >>> model = ns.Model()
         >>> brick = model.add_box((0.2, 0.1, 0.06), density=2000, position=(0, 0, 0.03))

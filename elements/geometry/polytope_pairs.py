@@ -1,0 +1,387 @@
+"""Two convex polytopes: features that may touch, and the gap of each pair of them.
+
+Features are numbered: vertices, then edges, then faces. A contact is one of
+
+    vertex of A, face of B     n = n_B                     g = n_B . (x_v - c_B)
+    face of A, vertex of B     n = -n_A                    g = n_A . (x_v - c_A)
+    edge of A, edge of B       n = +-e_A x e_B/|e_A x e_B|   g = n . (P_A - P_B)
+
+with the normal n from B to A, and the closest points P of both lines. The sign of n is that of its product
+with the outward normals at the edge of B, less those at the edge of A. Each gap has its own normal, which is
+its gradient. Both sides are alike: none has a face of reference.
+
+**Selection.** The axis of largest separation is sought among the normals of all faces and the products of
+edges. The arcs of two such edges on the sphere of normals cross (Gregorius, The separating axis test between
+convex polyhedra, GDC 2013). A face has the most opposite one of the other polytope beside it. Contacts are
+
+    vertices of each that are over the polygon of the other, but one of two vertices in one place
+    edges of both that cross within both, unless they are nearly parallel
+
+and the pair of edges whose axis separates more than all faces. All of them are kept up to FAR from each
+other. So a feature is selected before it touches, and does not end by its push.
+
+A vertex over a polygon and below its face is within the polytope, unless it is deeper than that. Those deeper
+than DEEP are left out. If polytopes overlap, but no contact of these does, the axis of least depth is one.
+"""
+
+import math
+
+import numpy as np
+
+from elements.geometry.polytopes import put_polytope
+from nsgalpha.geometry.geometry_signature import geometry_kernel, put_key
+from nsgalpha.geometry.rotations import turned
+from nsgalpha.geometry.vector_triples import cross, dot, plus, row, store
+from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.model.contact_keys import contact_key, key_parts
+
+FAR = 0.05  # of the smaller half width: gaps of features that are selected
+DEEP = 0.5  # the same: depths
+EDGE = 1e-7  # the same: by which a vertex may lie beside a polygon
+SAME = 1e-5  # the same: distance of vertices in one place
+TIE = 1e-7  # the same: of separations
+EQUAL = 1e-9  # difference of the directions of equally opposite faces
+SINE = 1e-3  # of the angle between edges that cross
+STEEP = 0.5  # least cosine of the angle between the normal of crossing edges and that of a face
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+
+_key = inlined(contact_key)
+_parts = inlined(key_parts)
+
+
+@inlined
+def _solids(candidates, scene, c):
+    """Shape numbers and solids of both sides of candidate `c`, also of an empty slot."""
+    feature, shapes = candidates.feature[c], scene.shapes
+    number_a, i, number_b, j = _parts(feature if feature >= 0 else ~feature)
+    a, b = shapes.first[candidates.a[c]] + number_a, shapes.first[candidates.b[c]] + number_b
+    return number_a, number_b, shapes.solid[a], shapes.solid[b], i, j
+
+
+@inlined
+def _counts(solids, k):
+    """Numbers of vertices, edges and faces of a solid."""
+    return (
+        solids.vertex[k + 1] - solids.vertex[k],
+        solids.edge[k + 1] - solids.edge[k],
+        solids.face[k + 1] - solids.face[k],
+    )
+
+
+@kernel
+def _closest(a0, a1, b0, b1):
+    """Coordinates of the closest points of two lines, and their squared sine."""
+    u, v, w = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(b0, -1.0, a0)
+    uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
+    square = dot(cross(u, v), cross(u, v))
+    if square <= 1e-24 * uu * vv:
+        return 0.5, 0.5, 0.0
+    s = (dot(w, u) * vv - dot(w, v) * uv) / square
+    t = (dot(w, u) * uv - dot(w, v) * uu) / square
+    return s, t, square / (uu * vv)
+
+
+@kernel
+def _edge(scene, body, k, e):
+    """Ends of an edge, off the centre of its body, and its normals, added."""
+    solids, q = scene.shapes.solids, scene.q[body]
+    line = solids.edge[k] + e
+    first, face = solids.vertex[k], solids.face[k]
+    p0 = turned(q, row(solids.vertices, first + solids.edges[line, 0]))
+    p1 = turned(q, row(solids.vertices, first + solids.edges[line, 1]))
+    n = plus(
+        row(solids.planes, face + solids.edges[line, 2]),
+        1.0,
+        row(solids.planes, face + solids.edges[line, 3]),
+    )
+    return p0, p1, turned(q, n)
+
+
+@kernel
+def _put(candidates, c, gap, normal, pa, pb):
+    """Write the measurements of a contact."""
+    candidates.gap[c] = gap
+    store(normal, candidates.normal, c, 0)
+    for i in range(3):
+        candidates.lever[c, 0, i] = pa[i]
+        candidates.lever[c, 1, i] = pb[i]
+
+
+@kernel
+def _on_face(scene, over, k, f, under, v, m, d):
+    """Gap, normal and both levers of a vertex and a face.
+
+    Vertex `v` is that of the solid `m` of the body `over`, face `f` that of the solid `k` of `under`.
+    `d`: the centre of `over`, seen from that of `under`.
+    """
+    solids = scene.shapes.solids
+    plane = solids.face[k] + f
+    n = turned(scene.q[under], row(solids.planes, plane))
+    p = turned(scene.q[over], row(solids.vertices, solids.vertex[m] + v))
+    r = plus(d, 1.0, p)
+    gap = dot(n, r) - solids.planes[plane, 3]
+    return gap, n, p, plus(r, -gap, n)
+
+
+@kernel
+def _measure(scene, candidates, c):
+    """Measure one contact."""
+    _, _, ka, kb, i, j = _solids(candidates, scene, c)
+    solids, a, b = scene.shapes.solids, candidates.a[c], candidates.b[c]
+    candidates.length[c] = min(solids.size[ka, 1], solids.size[kb, 1])
+    d = plus(row(scene.x, a), -1.0, row(scene.x, b))  # A, seen from B
+    vertices_a, edges_a, _ = _counts(solids, ka)
+    vertices_b, edges_b, _ = _counts(solids, kb)
+    if i < vertices_a:
+        gap, n, pa, pb = _on_face(scene, a, kb, j - vertices_b - edges_b, b, i, ka, d)
+        _put(candidates, c, gap, n, pa, pb)
+    elif j < vertices_b:
+        back = -d[0], -d[1], -d[2]
+        gap, n, pb, pa = _on_face(scene, b, ka, i - vertices_a - edges_a, a, j, kb, back)
+        _put(candidates, c, gap, (-n[0], -n[1], -n[2]), pa, pb)
+    else:
+        a0, a1, out_a = _edge(scene, a, ka, i - vertices_a)
+        b0, b1, out_b = _edge(scene, b, kb, j - vertices_b)
+        a0, a1 = plus(a0, 1.0, d), plus(a1, 1.0, d)  # seen from B
+        s, t, square = _closest(a0, a1, b0, b1)
+        if square == 0.0:
+            _put(candidates, c, math.inf, X, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+            return
+        n = cross(plus(a1, -1.0, a0), plus(b1, -1.0, b0))
+        f = math.copysign(1.0 / math.sqrt(dot(n, n)), dot(n, out_b) - dot(n, out_a))
+        n = f * n[0], f * n[1], f * n[2]
+        pa, pb = plus(a0, s, plus(a1, -1.0, a0)), plus(b0, t, plus(b1, -1.0, b0))
+        _put(candidates, c, dot(n, plus(a0, -1.0, b0)), n, plus(pa, -1.0, d), pb)
+
+
+@kernel
+def _lowest(V, P, f):
+    """Least height of the vertices over plane `f`, and the number of the first such vertex."""
+    least, lowest = math.inf, 0
+    for i in range(V.shape[0]):
+        h = P[f, 0] * V[i, 0] + P[f, 1] * V[i, 1] + P[f, 2] * V[i, 2]
+        if h < least:
+            least, lowest = h, i
+    return least - P[f, 3], lowest
+
+
+@kernel
+def _separating_face(V, P, far, tie):
+    """The plane over which all vertices are highest: the separation, face and lowest vertex.
+
+    It ends at a separation above `far`. Of two within `tie` the first is taken.
+    """
+    best, face, vertex = -math.inf, 0, 0
+    for f in range(P.shape[0]):
+        least, lowest = _lowest(V, P, f)
+        if least > best + tie:
+            best, face, vertex = least, f, lowest
+            if best > far:
+                break
+    return best, face, vertex
+
+
+@kernel
+def _separating_edges(A, B, far):
+    """Largest separation by a pair of edges, and their numbers; `A`, `B`: vertices, planes, edges."""
+    (VA, PA, EA), (VB, PB, EB) = A, B
+    best, first, second = -math.inf, -1, -1
+    along = np.empty(PB.shape[0])
+    for i in range(EA.shape[0]):
+        a0 = row(VA, EA[i, 0])
+        u = plus(row(VA, EA[i, 1]), -1.0, a0)
+        n0, n1 = row(PA, EA[i, 2]), row(PA, EA[i, 3])
+        uu, out = dot(u, u), plus(n0, 1.0, n1)
+        for f in range(along.shape[0]):
+            along[f] = dot(u, row(PB, f))
+        for j in range(EB.shape[0]):
+            one = along[EB[j, 2]]
+            if one * along[EB[j, 3]] >= 0.0:
+                continue
+            b0 = row(VB, EB[j, 0])
+            w = plus(row(VB, EB[j, 1]), -1.0, b0)
+            two = dot(n1, w)
+            if dot(n0, w) * two >= 0.0 or one * two >= 0.0:
+                continue
+            n = cross(u, w)
+            square = dot(n, n)
+            if square <= SINE * SINE * uu * dot(w, w):
+                continue
+            s = dot(n, plus(b0, -1.0, a0)) / math.sqrt(square)
+            s = s if dot(n, out) > 0.0 else -s
+            if s > best:
+                best, first, second = s, i, j
+                if best > far:
+                    return best, first, second
+    return best, first, second
+
+
+@kernel
+def _most_opposite(n, P):
+    """The face whose normal is most opposite to `n`, the first of those that are alike."""
+    face, least = 0, math.inf
+    for f in range(P.shape[0]):
+        cosine = dot(n, row(P, f))
+        if cosine < least - EQUAL:
+            face, least = f, cosine
+    return face
+
+
+@kernel
+def _is_over(x, n, V, corners, tolerance):
+    """True if `x` is over a polygon with the normal `n`, to a `tolerance` [m]."""
+    before = row(V, corners[corners.shape[0] - 1])
+    for k in range(corners.shape[0]):
+        here = row(V, corners[k])
+        side = plus(here, -1.0, before)
+        if dot(cross(n, side), plus(x, -1.0, before)) < -tolerance * math.sqrt(dot(side, side)):
+            return False
+        before = here
+    return True
+
+
+@kernel
+def _add(keys, key):
+    """Add a `key` that is not there."""
+    for k in range(min(keys[keys.shape[0] - 1], keys.shape[0] - 1)):
+        if keys[k] == key:
+            return
+    put_key(keys, key)
+
+
+@kernel
+def _mark_vertices(V, corners, lowest, plane, W, polygon, size, chosen):
+    """Mark `corners`, and the `lowest` vertex, where they may touch a polygon, and return the least gap.
+
+    V: vertices of one side; `plane`, W and `polygon`: the face of the other one. lowest: -1 for none.
+    """
+    n, least = (plane[0], plane[1], plane[2]), math.inf
+    for k in range(-1, corners.shape[0]):
+        i = lowest if k < 0 else corners[k]
+        if i < 0 or chosen[i]:
+            continue
+        x = row(V, i)
+        h = dot(n, x) - plane[3]
+        if -DEEP * size < h < FAR * size and _is_over(x, n, W, polygon, EDGE * size):
+            chosen[i] = True
+            least = min(least, h)
+    return least
+
+
+@kernel
+def _is_taken(x, n, V, taken, size):
+    """True if one of the `taken` vertices has the place `x`, seen along `n`."""
+    for k in range(V.shape[0]):
+        if taken[k]:
+            d = plus(row(V, k), -1.0, x)
+            d = plus(d, -dot(d, n), n)
+            if dot(d, d) < (SAME * size) ** 2:
+                return True
+    return False
+
+
+@kernel
+def _select_crossings(A, B, sides, axis, size, shapes, keys):
+    """Select the edges of two faces that cross, and return the least gap.
+
+    `sides`: their edges; `axis`: the normal of a face, from B to A.
+    """
+    least = math.inf
+    (VA, _, EA), (VB, _, EB) = A, B
+    for i in sides[0]:
+        a0, a1 = row(VA, EA[i, 0]), row(VA, EA[i, 1])
+        for j in sides[1]:
+            b0, b1 = row(VB, EB[j, 0]), row(VB, EB[j, 1])
+            gap = _gap_of_crossing(a0, a1, b0, b1, axis, size)
+            if gap < math.inf:
+                _add(keys, _key(shapes[0], VA.shape[0] + i, shapes[1], VB.shape[0] + j))
+                least = min(least, gap)
+    return least
+
+
+@kernel
+def _gap_of_crossing(a0, a1, b0, b1, axis, size):
+    """Gap of edges that cross within both, with a normal near the `axis`; else infinite."""
+    s, t, square = _closest(a0, a1, b0, b1)
+    if square <= SINE * SINE:
+        return math.inf
+    u, w = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
+    beside = EDGE * size
+    if min(s, 1.0 - s) * math.sqrt(dot(u, u)) <= beside or min(t, 1.0 - t) * math.sqrt(dot(w, w)) <= beside:
+        return math.inf
+    n = cross(u, w)
+    f = 1.0 / math.sqrt(dot(n, n))
+    cosine, apart = f * dot(n, axis), f * dot(n, plus(a0, -1.0, b0))
+    gap = apart if cosine > 0.0 else -apart
+    return gap if abs(cosine) > STEEP and -DEEP * size < gap < FAR * size else math.inf
+
+
+def select_features(c, candidates, scene, keys):
+    """Pairs of features of two polytopes that may touch."""
+    solids, a, b = scene.shapes.solids, candidates.a[c], candidates.b[c]
+    number_a, number_b, ka, kb, _, _ = _solids(candidates, scene, c)
+    shapes = number_a, number_b
+    size = min(solids.size[ka, 1], solids.size[kb, 1])
+    far, reach = FAR * size, solids.size[ka, 0] + solids.size[kb, 0] + FAR * size
+    d = plus(row(scene.x, b), -1.0, row(scene.x, a))  # B, seen from A
+    if dot(d, d) > reach * reach:
+        return
+    (va, ea, fa), (vb, eb, fb) = _counts(solids, ka), _counts(solids, kb)
+    work = np.empty((va + vb + fa + fb, 4))
+    VA, VB, PA, PB = work[:va], work[va : va + vb], work[va + vb : va + vb + fa], work[va + vb + fa :]
+    qa, qb = scene.q[a], scene.q[b]
+    put_polytope(solids, ka, ((0.0, 0.0, 0.0), turned(qa, X), turned(qa, Y), turned(qa, Z)), VA, PA)
+    put_polytope(solids, kb, (d, turned(qb, X), turned(qb, Y), turned(qb, Z)), VB, PB)
+    by_a, face_a, lowest_b = _separating_face(VB, PA, far, TIE * size)
+    if by_a > far:
+        return
+    by_b, face_b, lowest_a = _separating_face(VA, PB, far, TIE * size)
+    if by_b > far:
+        return
+    A = VA, PA, solids.edges[solids.edge[ka] : solids.edge[ka + 1]]
+    B = VB, PB, solids.edges[solids.edge[kb] : solids.edge[kb + 1]]
+    by_edges, edge_a, edge_b = _separating_edges(A, B, far)
+    if by_edges > far:
+        return
+    of_a = by_a + TIE * size >= by_b  # the face that separates is of A
+    if of_a:
+        face_b = _most_opposite(row(PA, face_a), PB)
+    else:
+        face_a = _most_opposite(row(PB, face_b), PA)
+    here, there = solids.face[ka] + face_a, solids.face[kb] + face_b
+    of_face_a = slice(solids.corner[here], solids.corner[here + 1])
+    of_face_b = slice(solids.corner[there], solids.corner[there + 1])
+    corners_a, corners_b = solids.corners[of_face_a], solids.corners[of_face_b]
+    on_b, on_a = np.zeros(va, np.bool_), np.zeros(vb, np.bool_)
+    least = min(
+        _mark_vertices(VA, corners_a, -1 if of_a else lowest_a, PB[face_b], VB, corners_b, size, on_b),
+        _mark_vertices(VB, corners_b, lowest_b if of_a else -1, PA[face_a], VA, corners_a, size, on_a),
+    )
+    for i in range(va):
+        if on_b[i]:
+            put_key(keys, _key(number_a, i, number_b, vb + eb + face_b))
+    for j in range(vb):
+        if on_a[j] and not _is_taken(row(VB, j), row(PA, face_a), VA, on_b, size):
+            put_key(keys, _key(number_a, va + ea + face_a, number_b, j))
+    sides = solids.sides[of_face_a], solids.sides[of_face_b]
+    axis = (-PA[face_a, 0], -PA[face_a, 1], -PA[face_a, 2]) if of_a else row(PB, face_b)  # from B to A
+    least = min(least, _select_crossings(A, B, sides, axis, size, shapes, keys))
+    unseen = max(max(by_a, by_b), by_edges) < -EDGE * size and least >= 0.0
+    if by_edges > max(by_a, by_b) + TIE * size:
+        a0, a1 = row(VA, A[2][edge_a, 0]), row(VA, A[2][edge_a, 1])
+        b0, b1 = row(VB, B[2][edge_b, 0]), row(VB, B[2][edge_b, 1])
+        s, t, _ = _closest(a0, a1, b0, b1)
+        if unseen or (0.0 < s < 1.0 and 0.0 < t < 1.0):
+            _add(keys, _key(number_a, va + edge_a, number_b, vb + edge_b))
+    elif unseen and of_a:
+        _add(keys, _key(number_a, va + ea + face_a, number_b, lowest_b))
+    elif unseen:
+        _add(keys, _key(number_a, lowest_a, number_b, vb + eb + face_b))
+
+
+@geometry_kernel(select=select_features, slots=16)
+def measure_polytopes(first, last, candidates, section, scene):
+    """Pairs of features of convex polytopes."""
+    for c in range(first, last):
+        if candidates.feature[c] >= 0:
+            _measure(scene, candidates, c)

@@ -1,0 +1,85 @@
+"""Convex solids that bodies carry: set-valued contact with each other.
+
+    bricks = [model.add_box((0.2, 0.1, 0.06), mass=2.4, position=...) for ...]
+    model.add(SolidSolid(among=bricks, mu=0.5))
+
+Geometry: elements/geometry/polytope_pairs.py. Compliant contact of the same: `CompliantSolids`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from elements.geometry.polytope_pairs import measure_polytopes
+from elements.law_arguments import shows
+from elements.shape_pairs import ShapePairs, ShapeSide
+from elements.solid_plane import Shapes, carried_faces
+from nsgalpha.checks import refuse
+from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_keys import MOST_FEATURES
+from nsgalpha.model.convex_solids import Solid, polytopes_of
+from nsgalpha.model.geometry_interface import Geometry
+from nsgalpha.model.handles import Primitive, couple
+from nsgalpha.model.registration import offered
+
+
+@offered("elements")
+@recorded
+@shows(ContactLaw)
+class SolidSolid(ShapePairs):
+    """Contact of convex solids: all pairs `among` a set, or one of each of two sets `between`.
+
+    Solids are bodies with a closed convex surface (`add_box`, `add_solid`), or all faces of such a surface.
+    A body may carry several, which have no contact with each other. The geometry selects the vertices, edges
+    and faces that may touch. `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in
+    `nsgalpha.model.contact_element.ContactLaw`.
+
+    Raises the errors of ContactLaw. Raises ValueError for open or concave surfaces, cylinders, rounded
+    solids, and those with a width below 1e-6 of their size. Raises ValueError for repeated handles.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> boxes = [model.add_box((1, 1, 0.2), mass=1.0, position=(0.1 * k, 0, 0.1 + 0.2 * k)) for k in range(3)]
+    >>> on_floor = model.add(SolidPlane(boxes[0], model.add_plane(normal=(0, 0, 1)), mu=0.3))
+    >>> element = model.add(SolidSolid(among=boxes, mu=0.3))
+    >>> result = ns.simulate(model, t_end=0.5, h=0.01)
+    >>> result.position[-1, :, 2].round(9).tolist()
+    [0.1, 0.3, 0.5]
+    """
+
+    def __init__(
+        self, among: Shapes | None = None, *, between: tuple[Shapes, Shapes] | None = None, **law: float
+    ) -> None:
+        self.law = ContactLaw(**law)
+        if (among is None) == (between is None):
+            raise ValueError("among, between: give exactly one of them")
+        if among is not None:
+            sides = [carried_faces("among", among)]
+        else:
+            pair = couple("between", between, "two lists of bodies or primitives")
+            sides = [carried_faces("between", side) for side in pair]
+            if {id(face) for face in sides[0]} & {id(face) for face in sides[1]}:
+                raise ValueError("between: a solid is in both sets; name it in one of them")
+        name = "between" if among is None else "among"
+        solids = [polytopes_of(name, side) for side in sides]
+        self._faces = [face for side in sides for face in side]
+        self.polytopes: Sequence[Solid] = [solid for side in solids for solid in side]
+        for solid in self.polytopes:
+            if solid.radius > 0.0:
+                raise refuse(name, solid.name, "a solid without a radius", "SolidPlane takes rounded ones")
+            if len(solid.vertices) + len(solid.edges) + len(solid.faces) > MOST_FEATURES:
+                raise refuse(
+                    name, solid.name, f"a solid of {MOST_FEATURES} vertices, edges and faces at most"
+                )
+        most = max(len(face) for solid in self.polytopes for face in solid.faces)
+        self.geometry: Geometry = replace(measure_polytopes, slots=4 * most)
+        super().__init__(*(self._side(name, side) for side in solids))
+
+    def _side(self, name: str, solids: Sequence[Solid]) -> ShapeSide:
+        """The solids of one side, each by its first face."""
+        primitives = self._faces[0].model.shapes.primitives
+        first = [primitives[solid.index] for solid in solids]
+        return ShapeSide(name, first, [float(solid.size[0]) for solid in solids])
+
+    def handles(self) -> Sequence[Primitive]:
+        """The faces of the solids."""
+        return self._faces
