@@ -377,3 +377,26 @@ def test_what_is_refused():
     model.add(SolidSolid(among=[one, two]))
     with pytest.raises(ValueError, match="'fixed' with contacts whose geometry selects features"):
         ns.simulate(model, t_end=0.1, h=1e-2, impacts="located")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_elastic_impact_keeps_momentum_and_energy(seed):
+    """Two boxes at random rotations, without gravity and friction."""
+    rng = np.random.default_rng(seed)
+    model = ns.Model()
+    for k in range(2):
+        model.add_box(
+            SIZES[k],
+            mass=1.0 + k,
+            position=(0.02 * k, 0.01 * k, 0.65 * k),
+            rotation=rng.normal(size=4),
+            velocity=(0, 0, 2.0 * (1 - k)),
+        )
+    model.add(SolidSolid(among=model.bodies, e_n=1.0))
+    result = run(model, 0.3, 1e-3)
+    momentum = (np.array([1.0, 2.0])[:, None] * result.velocity).sum(axis=1)
+    assert momentum == pytest.approx(np.tile(momentum[0], (len(momentum), 1)), abs=1e-13)
+    strike = int(np.flatnonzero(np.diff(result.velocity[:, 0, 2]))[0]) + 1
+    energy = result.energy()
+    assert energy[strike] == pytest.approx(energy[0], rel=1e-10)
+    assert np.abs(result.angular_velocity[strike]).max() > 0.1

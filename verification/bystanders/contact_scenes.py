@@ -161,6 +161,21 @@ def rounded_mesh(s: Stage) -> None:
     )
 
 
+def hard_solids(s: Stage) -> None:
+    """Boxes that fall on a floor and on a box of a fixed body."""
+    box = {"size": (0.2, 0.12, 0.08), "mass": 0.9}
+    bodies = s.placed(
+        s.model.add_box,
+        box | {"position": (0, 0, 0.0), "velocity": (0.2, 0.1, -0.8), "rotation": (0.2, 0.3, 0.1)},
+        {"size": (0.2, 0.2, 0.06), "position": (0.4, 0, 0), "rotation": (0.0, 0.0, 0.3), "fixed": True},
+        box | {"position": (0.43, 0.02, 0.12), "velocity": (0.3, 0, -0.5), "rotation": (0.3, 0.1, 0)},
+    )
+    s.add(
+        e.SolidPlane(bodies[0], s.plane((0, 0.1, 1), (0, 0, -0.12)), mu=0.3, e_n=0.3),
+        e.SolidSolid(among=bodies[::-1] if s.reverse else bodies, mu=0.3, e_n=0.3),
+    )
+
+
 def solids(s: Stage) -> None:
     """A box falls on an edged floor, a cylinder on it; bricks at rest."""
     add: dict[str, Callable[..., ns.Body]] = {"box": s.model.add_box, "cylinder": s.model.add_cylinder}

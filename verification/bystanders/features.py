@@ -105,6 +105,7 @@ FEATURES = {
         Feature("hard sphere in shell", contact.spheres_in_shell, HARD, (PLACED,)),
         Feature("hard capsules", contact.hard_capsules, HARD, (PLACED,)),
         Feature("hard polygon", contact.hard_polygon, HARD, (PLACED,)),
+        Feature("hard solids", contact.hard_solids, HARD, (PLACED,)),
         Feature("hard fixed body", other.fixed_body, HARD),
         Feature("hard moving plane", other.moving_plane(True), HARD),
         Feature("hard turning plane", other.plane_by_function(True), HARD, (TURNS,), function=True),
