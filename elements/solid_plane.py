@@ -35,10 +35,17 @@ def carried_faces(name: str, shapes: Shapes) -> list[Primitive]:
     if not isinstance(shapes, Sequence | Body | Primitive) or isinstance(shapes, str | bytes | range):
         raise refuse(name, shapes, "a list of bodies or primitives, as returned by the model")
     found: dict[int, Primitive] = {}
+    carried: dict[int, list[Primitive]] = {}
+    models: set[int] = set()
     for each in [shapes] if isinstance(shapes, Body | Primitive) else shapes:
         if not isinstance(each, Body | Primitive):
             raise refuse(name, each, "a list of bodies or primitives, as returned by the model")
-        faces = _faces_of(name, each)
+        if isinstance(each, Body) and id(each.model) not in models:
+            models.add(id(each.model))
+            for primitive in each.model.shapes.primitives:
+                if primitive.rigid and len(primitive.corners) > 2:
+                    carried.setdefault(id(primitive.carrier), []).append(primitive)
+        faces = _faces_of(name, each, carried)
         if any(id(face) in found for face in faces):
             raise ValueError(f"{name}: {each.name!r} is given twice; name each one once")
         found |= {id(face): face for face in faces}
@@ -47,19 +54,17 @@ def carried_faces(name: str, shapes: Shapes) -> list[Primitive]:
     return list(found.values())
 
 
-def _faces_of(name: str, shape: Shape) -> list[Primitive]:
-    """The faces of a body, or the face that `shape` is."""
+def _faces_of(name: str, shape: Shape, carried: dict[int, list[Primitive]]) -> list[Primitive]:
+    """The faces of a body, by its id among those `carried`, or the face that `shape` is."""
     if isinstance(shape, Primitive):
         if len(shape.corners) < 3 or not isinstance(shape.carrier, Body):
             allowed = "a face of a solid that a rigid body carries"
             raise refuse(name, shape.name, allowed, "capsules have CapsulePlane, spheres SpherePlane")
         return [shape]
-    listed = [p for p in shape.model.shapes.primitives if p.carrier is shape and p.rigid]
-    faces = [each for each in listed if len(each.corners) > 2]
-    if not faces:
+    if id(shape) not in carried:
         remedy = "add_box, add_solid; capsules have CapsulePlane, spheres SpherePlane"
         raise refuse(name, shape.name, "a body with the faces of a solid", remedy)
-    return faces
+    return carried[id(shape)]
 
 
 @offered("elements")
