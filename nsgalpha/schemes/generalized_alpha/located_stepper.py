@@ -60,7 +60,7 @@ GENTLE = 1e-12  # [m/s^2] least closing acceleration
 MOST_TRIALS, BISECTED = 30, 4  # for one impact; every so many halve the bracket
 SAME = 1e-9  # of a step: difference of two sizes that are the same
 SHORT = 1e-6  # least part of a step that ends before an impact
-MOST_IN_ALL = 3000  # trials since the last step of full size, from which on nothing is located
+MOST_IN_ALL = 10000  # trials since the last step of full size, from which on nothing is located
 
 
 class LocatedStepper(TrialStepper):
