@@ -10,23 +10,20 @@ sphere too; its own shapes have no contact with each other.
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from elements.geometry.capsule_geometry import (
     measure_capsule_parts,
     measure_capsule_plane,
     measure_capsule_sphere,
 )
 from elements.law_arguments import shows
-from elements.shape_pairs import ShapePairs, ShapeSide
-from nsgalpha.arrays import Floats, Ints, Planes
+from elements.shape_pairs import ShapePairs, ShapePlanes, ShapeSide
 from nsgalpha.checks import refuse
 from nsgalpha.model.carried_shapes import is_capsule
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.contact_keys import contact_key
 from nsgalpha.model.geometry_interface import Geometry
-from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common, sphere_list
+from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, sphere_list
 from nsgalpha.model.registration import offered
 
 Capsules = Primitive | Sequence[Primitive]
@@ -46,7 +43,7 @@ def _capsules(name: str, values: Capsules) -> list[Primitive]:
 @offered("elements")
 @recorded
 @shows(ContactLaw)
-class CapsulePlane:
+class CapsulePlane(ShapePlanes):
     """Contact of both ends of every one of `capsules` with every one of `planes`.
 
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
@@ -68,30 +65,9 @@ class CapsulePlane:
     def __init__(self, capsules: Capsules, planes: Plane | Sequence[Plane], **law: float) -> None:
         self.law = ContactLaw(**law)
         listed = _capsules("capsules", capsules)
-        self._capsules, self._planes = ShapeSide("capsules", listed), handle_list("planes", planes, Plane)
-        for plane in self._planes:
-            if any(plane.body is capsule.carrier for capsule in listed):
-                raise ValueError(
-                    f"capsules: the body that carries {plane.name!r} carries one of them, too; "
-                    "a body has no contact with itself, leave it out"
-                )
-
-    def shared_pair(self, other: "CapsulePlane") -> tuple[str, str] | None:
-        """Names of a capsule and a plane that `other` has too; None if there are none."""
-        return pair_in_common((self._capsules.shapes, self._planes), (other._capsules.shapes, other._planes))
-
-    def handles(self) -> Sequence[Primitive | Body | Plane]:
-        """The capsules and planes of the element."""
-        return [*self._capsules.shapes, *self._planes]
-
-    def candidates(
-        self, x: Floats, radius: Floats, planes: Planes, reach: float
-    ) -> tuple[Ints, Ints, Ints, Ints]:
-        """Every capsule with every plane: planes are few, and have no end."""
-        chosen = np.array([plane.index for plane in self._planes], np.int64)
-        which = np.tile(chosen, len(self._capsules.shapes))
-        number, body = (np.repeat(each, len(chosen)) for each in (self._capsules.number, self._capsules.body))
-        return body, planes.body[which], which, contact_key(number, 0, 0, 0)
+        super().__init__("capsules", listed, planes)
+        side = ShapeSide("capsules", listed)
+        self._body, self._key = side.body, contact_key(side.number, 0, 0, 0)
 
 
 @offered("elements")

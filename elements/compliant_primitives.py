@@ -102,7 +102,7 @@ class CompliantSurfaces(Switched):
                     )
 
     def shared_pair(self, other: "CompliantSurfaces") -> tuple[str, str] | None:
-        """Names of a pair that `other` has too; None if there is none."""
+        """The names of a pair in common with `other`, or None."""
         if not set(self.parts) & set(other.parts):
             return None
         return pair_in_common(self.sides, other.sides)

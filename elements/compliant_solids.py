@@ -22,7 +22,7 @@ from nsgalpha.forces.radius_check import FACES, refuse_without_radius
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.convex_solids import Solid, half_space, solids_of
 from nsgalpha.model.geometry_interface import Geometry
-from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common
+from nsgalpha.model.handles import Body, Plane, Primitive, couple, pair_in_common, planes_beside
 from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 
@@ -50,7 +50,7 @@ class SolidContact(Switched):
         _check_law(law, [*self.sides[0], *self.sides[1]])
 
     def shared_pair(self, other: SolidContact) -> tuple[str, str] | None:
-        """Names of a pair that `other` has too; None if there is none."""
+        """The names of a pair in common with `other`, or None."""
         return pair_in_common(self.stated_sides, other.stated_sides)
 
     def handles(self) -> Sequence[Any]:
@@ -158,17 +158,10 @@ def CompliantSolidPlane(  # noqa: N802
     Raises ValueError for surfaces that are not closed, a plane of the same body, and laws that need a radius
     or a reach.
     """
-    listed = handle_list("planes", planes, Plane)
+    a = _touching("solids", solids, False)
+    carriers = [each if isinstance(each, Body) else each.carrier for each in a[0]]
+    listed = planes_beside("solids", carriers, planes)
     if not listed:
         raise refuse("planes", planes, "at least one plane")
-    a = _touching("solids", solids, False)
-    for plane in listed:
-        if any(
-            (each if isinstance(each, Body) else each.carrier) is plane.body for each in a[0] if plane.body
-        ):
-            raise ValueError(
-                f"solids: the body that carries {plane.name!r} is one of them; a body has no contact with "
-                "itself, leave it out"
-            )
     halves: list[SolidShape] = [half_space(plane) for plane in listed]
     return SolidContact(a, (listed, halves), CompliantLaw(**law))

@@ -109,7 +109,7 @@ class RoundedTriangles(Switched):
         self._spheres = own, own if others is None else _Spheres(second, *given)
 
     def shared_pair(self, other: "RoundedTriangles") -> tuple[str, str] | None:
-        """Names of a pair that `other` has too; None if there is none."""
+        """The names of a pair in common with `other`, or None."""
         return pair_in_common(self.sides, other.sides)
 
     def handles(self) -> Sequence[Shape]:

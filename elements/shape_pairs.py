@@ -1,4 +1,4 @@
-"""Pairs of shapes that bodies carry, of two sides or among one."""
+"""Pairs of shapes that bodies carry, of two sides or among one, and with planes."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.model.carried_shapes import extent_of, numbers_of
 from nsgalpha.model.contact_keys import contact_key
-from nsgalpha.model.handles import Body, Primitive, pair_in_common
+from nsgalpha.model.handles import Body, Plane, Primitive, pair_in_common, planes_beside
 
 
 class ShapeSide:
@@ -48,6 +48,35 @@ def near_shapes(one: ShapeSide, two: ShapeSide, x: Floats, reach: float) -> tupl
     return a[near], b[near]
 
 
+class ShapePlanes:
+    """Contact of all `shapes` of an argument `name` with all `planes`, which are few and have no end.
+
+    `_body` and `_key` of every contact with one plane are set by the element.
+    """
+
+    def __init__(self, name: str, shapes: Sequence[Primitive], planes: Plane | Sequence[Plane]) -> None:
+        self._shapes = shapes
+        self._planes = planes_beside(name, [shape.carrier for shape in shapes], planes)
+        self._body = self._key = np.empty(0, np.int64)
+
+    def shared_pair(self, other: "ShapePlanes") -> tuple[str, str] | None:
+        """The names of a shape and a plane in common with `other`, or None."""
+        return pair_in_common((self._shapes, self._planes), (other._shapes, other._planes))
+
+    def handles(self) -> Sequence[Primitive | Plane]:
+        """The shapes and planes of the element."""
+        return [*self._shapes, *self._planes]
+
+    def candidates(
+        self, x: Floats, radius: Floats, planes: Planes, reach: float
+    ) -> tuple[Ints, Ints, Ints, Ints]:
+        """Every contact with every plane."""
+        chosen = np.array([plane.index for plane in self._planes], np.int64)
+        plane = np.tile(chosen, len(self._body))
+        body, key = (np.repeat(each, len(chosen)) for each in (self._body, self._key))
+        return body, planes.body[plane], plane, key
+
+
 class ShapePairs:
     """Contact of all shapes of one side with all of the other, or among one."""
 
@@ -61,7 +90,7 @@ class ShapePairs:
         return self._one.shapes, self._two.shapes
 
     def shared_pair(self, other: "ShapePairs") -> tuple[str, str] | None:
-        """Names of a pair that `other` has too; None if there is none."""
+        """The names of a pair in common with `other`, or None."""
         return pair_in_common(self.sides, other.sides)
 
     def handles(self) -> Sequence[Primitive | Body]:

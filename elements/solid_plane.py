@@ -12,7 +12,7 @@ import numpy as np
 
 from elements.geometry.vertex_plane import measure_vertex_plane
 from elements.law_arguments import shows
-from nsgalpha.arrays import Floats, Ints, Planes
+from elements.shape_pairs import ShapePlanes
 from nsgalpha.checks import refuse
 from nsgalpha.model.carried_shapes import numbers_of
 from nsgalpha.model.constructor_record import recorded
@@ -20,7 +20,7 @@ from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.contact_keys import MOST_FEATURES, contact_key
 from nsgalpha.model.convex_solids import Solid, extreme_vertices, polytopes_of
 from nsgalpha.model.geometry_interface import Geometry
-from nsgalpha.model.handles import Body, Plane, Primitive, handle_list, pair_in_common
+from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.registration import offered
 
 Shape = Body | Primitive
@@ -70,7 +70,7 @@ def _faces_of(name: str, shape: Shape, carried: dict[int, list[Primitive]]) -> l
 @offered("elements")
 @recorded
 @shows(ContactLaw)
-class SolidPlane:
+class SolidPlane(ShapePlanes):
     """Contact of every one of `solids` with every one of `planes`.
 
     solids: bodies with a closed surface (`add_box`, `add_solid`), or all faces of such a surface. It need not
@@ -93,16 +93,11 @@ class SolidPlane:
 
     def __init__(self, solids: Shapes, planes: Plane | Sequence[Plane], **law: float) -> None:
         self.law = ContactLaw(**law)
-        self._faces, self._planes = carried_faces("solids", solids), handle_list("planes", planes, Plane)
-        self.polytopes: Sequence[Solid] = polytopes_of("solids", self._faces, convex=False)
-        for plane in self._planes:
-            if any(face.carrier is plane.body for face in self._faces):
-                raise ValueError(
-                    f"solids: the body that carries {plane.name!r} is one of them; a body has no contact "
-                    "with itself, leave it out"
-                )
+        faces = carried_faces("solids", solids)
+        super().__init__("solids", faces, planes)
+        self.polytopes: Sequence[Solid] = polytopes_of("solids", faces, convex=False)
         vertices = [extreme_vertices(solid) for solid in self.polytopes]
-        first = [self._faces[0].model.shapes.primitives[solid.index] for solid in self.polytopes]
+        first = [faces[0].model.shapes.primitives[solid.index] for solid in self.polytopes]
         most = max(len(solid.vertices) for solid in self.polytopes)
         if most > MOST_FEATURES:
             raise refuse("solids", f"a solid of {most} vertices", f"one of {MOST_FEATURES} at most")
@@ -110,20 +105,4 @@ class SolidPlane:
         carriers = [solid.carrier.index for solid in self.polytopes if solid.carrier is not None]
         self._body = np.repeat(np.array(carriers, np.int64), many)
         shape = np.repeat(numbers_of("solids", first), many)
-        self._key: Ints = contact_key(shape, np.concatenate(vertices), 0, 0)
-
-    def shared_pair(self, other: "SolidPlane") -> tuple[str, str] | None:
-        """Names of a face and a plane that `other` has too; None if there are none."""
-        return pair_in_common((self._faces, self._planes), (other._faces, other._planes))
-
-    def handles(self) -> Sequence[Primitive | Plane]:
-        """The faces and planes of the element."""
-        return [*self._faces, *self._planes]
-
-    def candidates(
-        self, x: Floats, radius: Floats, planes: Planes, reach: float
-    ) -> tuple[Ints, Ints, Ints, Ints]:
-        """Every vertex with every plane."""
-        plane = np.repeat(np.array([plane.index for plane in self._planes], np.int64), len(self._body))
-        many = len(self._planes)
-        return np.tile(self._body, many), planes.body[plane], plane, np.tile(self._key, many)
+        self._key = contact_key(shape, np.concatenate(vertices), 0, 0)

@@ -64,7 +64,7 @@ class SphereInShell:
                 )
 
     def shared_pair(self, other: "SphereInShell") -> tuple[str, str] | None:
-        """Names of a sphere and a shell that `other` has too; None if there are none."""
+        """The names of a sphere and a shell in common with `other`, or None."""
         if self._shell is other._shell:
             for sphere in self._spheres:
                 if any(sphere is one for one in other._spheres):

@@ -13,7 +13,7 @@ from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_interface import Geometry
-from nsgalpha.model.handles import Body, Plane, handle_list, pair_in_common, sphere_list
+from nsgalpha.model.handles import Body, Plane, pair_in_common, planes_beside, sphere_list
 from nsgalpha.model.registration import offered
 
 
@@ -41,17 +41,11 @@ class SpherePlane:
     def __init__(self, spheres: Body | Sequence[Body], planes: Plane | Sequence[Plane], **law: float) -> None:
         self.law = ContactLaw(**law)
         self._spheres = sphere_list("spheres", spheres)
-        self._planes = handle_list("planes", planes, Plane)
-        for plane in self._planes:
-            if any(plane.body is sphere for sphere in self._spheres):
-                raise ValueError(
-                    f"spheres: the body that carries {plane.name!r} is among them; "
-                    "a body has no contact with itself, leave it out"
-                )
+        self._planes = planes_beside("spheres", self._spheres, planes)
         self._numbers = np.array([body.index for body in self._spheres], np.int64)
 
     def shared_pair(self, other: "SpherePlane") -> tuple[str, str] | None:
-        """Names of a sphere and a plane that `other` has too; None if there are none."""
+        """The names of a sphere and a plane in common with `other`, or None."""
         return pair_in_common((self._spheres, self._planes), (other._spheres, other._planes))
 
     def handles(self) -> Sequence[Body | Plane]:

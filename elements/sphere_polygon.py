@@ -79,7 +79,7 @@ class SpherePolygon:
         return carrier
 
     def shared_pair(self, other: "SpherePolygon") -> tuple[str, str] | None:
-        """Names of a sphere and a polygon that `other` has too; None if there are none."""
+        """The names of a sphere and a polygon in common with `other`, or None."""
         return pair_in_common((self._spheres, self._polygons), (other._spheres, other._polygons))
 
     def handles(self) -> Sequence[Body | Primitive]:

@@ -68,7 +68,7 @@ class SphereSphere:
         self._members = np.union1d(self._first, second)
 
     def shared_pair(self, other: "SphereSphere") -> tuple[str, str] | None:
-        """Names of a pair that `other` has too; None if there is none."""
+        """The names of a pair in common with `other`, or None."""
         apart = _named(self._without) | _named(other._without)
         for one, two in ((self, other), (other, self)):
             first, second = ({id(body) for body in side} for side in two._sides)

@@ -145,6 +145,20 @@ def handle_list(name: str, values: Handle | Sequence[Handle], kind: type[Handle]
     return items
 
 
+def planes_beside(
+    name: str, carriers: Sequence[Body | Plane | None], planes: Plane | Sequence[Plane]
+) -> list[Plane]:
+    """`planes` as a list; ValueError if one is on a body of `carriers`, those of the argument `name`."""
+    found = handle_list("planes", planes, Plane)
+    for plane in found:
+        if plane.body is not None and any(plane.body is carrier for carrier in carriers):
+            raise ValueError(
+                f"{name}: the body that carries {plane.name!r} is or carries one of them; a body has no "
+                "contact with itself, leave it out"
+            )
+    return found
+
+
 def own(model: Owner, name: str, handle: Any) -> None:
     """ValueError, with the `name` of the argument, unless `handle` is of the `model`."""
     if not isinstance(handle, Body | Plane | Primitive):

@@ -66,7 +66,7 @@ class Attempt(NamedTuple):
 class AccurateStepper(LocatedStepper):
     """Steps from `state` on whose sizes the `control` finds."""
 
-    crowd = 1 << 40  # contacts: there is none
+    crowd = 1 << 40  # contacts, more than any model has
 
     def __init__(
         self,
