@@ -9,7 +9,7 @@ from nsgalpha.arrays import Floats
 from verification.outcome import Row, bound_row
 from verification.phases import Study, fractions
 
-PHASES = 4
+PHASES = 8
 FIRST = 0.25  # largest distance of a fitted order from 1
 
 #: A study, its bound over h, the source of its reference, and whether its order is judged.
