@@ -19,6 +19,7 @@ from elements.geometry.solid_geometry import PARTS, measure_solids
 from nsgalpha.checks import refuse
 from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.radius_check import FACES, refuse_without_radius
+from nsgalpha.model.carried_shapes import shapes_on
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.convex_solids import Solid, half_space, solids_of
 from nsgalpha.model.geometry_interface import Geometry
@@ -70,19 +71,13 @@ def _check_law(law: CompliantLaw, shapes: Sequence[SolidShape]) -> None:
 
 def _touching(name: str, shapes: Shapes, convex: bool) -> tuple[list[Any], list[SolidShape]]:
     """The handles, and the solids, capsules and balls that they are or carry."""
-    if not isinstance(shapes, Sequence | Body | Primitive) or isinstance(shapes, str | bytes | range):
-        raise refuse(name, shapes, "a list of bodies or primitives, as returned by the model")
-    items = [shapes] if isinstance(shapes, Body | Primitive) else [*shapes]
-    known: set[int] = set()
     found: list[SolidShape] = []
     faces: list[Primitive] = []
-    for item in items:
-        if not isinstance(item, Body | Primitive):
-            raise refuse(name, item, "a list of bodies or primitives, as returned by the model")
-        if id(item) in known:
-            raise ValueError(f"{name}: {item.name!r} is given twice; name each one once")
-        known.add(id(item))
-        own = [item] if isinstance(item, Primitive) else _carried(name, item)
+    handles = shapes_on(name, shapes)
+    for item, own in handles:
+        if not own:
+            remedy = "add_box, add_cylinder, add_capsule, add_solid"
+            raise refuse(name, item.name, "a body with a surface", remedy)
         for each in own:
             if isinstance(each, Primitive) and not each.rigid:
                 raise refuse(name, each.name, "rigid primitives", "those in bodies are for CompliantSurfaces")
@@ -96,18 +91,7 @@ def _touching(name: str, shapes: Shapes, convex: bool) -> tuple[list[Any], list[
     found += solids_of(name, faces, convex=convex)
     if not found:
         raise refuse(name, shapes, "at least one body or primitive")
-    return items, found
-
-
-def _carried(name: str, body: Body) -> list[SolidShape]:
-    """The ball and the primitives of a body."""
-    model: Any = body.model
-    own: list[SolidShape] = [body] if body.radius > 0.0 else []
-    own += [each for each in model.primitives if each.carrier is body and each.rigid]
-    if not own:
-        remedy = "add_box, add_cylinder, add_capsule, add_solid"
-        raise refuse(name, body.name, "a body with a surface", remedy)
-    return own
+    return [item for item, _ in handles], found
 
 
 @offered("elements")

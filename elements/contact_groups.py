@@ -8,7 +8,7 @@
 Nothing is mixed or guessed: every two groups that may touch need an entry.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -42,26 +42,13 @@ def by_group(
     for name, maker in (("spheres", spheres), ("planes", planes)):
         function(name, maker, "what makes an element", classes=True)
     members = {name: _members(name, handles) for name, handles in groups.items()}
-    _refuse_shared(members)
-    laws = _by_pair(members, table)
     elements = []
-    for pair in combinations_with_replacement(members, 2):
-        one, two = pair if pair in table else pair[::-1]  # sides A and B as in the table
-        a, b = members[one], members[two]
-        flat = [isinstance(side[0], Plane) for side in (a, b)]
-        if all(flat) or (one == two and len(a) < 2):
-            continue
-        if frozenset((one, two)) not in laws:
-            raise ValueError(
-                f"table: no entry for the groups {one!r} and {two!r}; give their law, or None if they do not "
-                "see each other"
-            )
-        law = laws[frozenset((one, two))]
-        if law is None:
-            continue
+    for one, two, law in laws_of_pairs(members, table, _may_meet):
         if not (callable(law) or isinstance(law, Mapping)):
             raise refuse(f"table[{(one, two)}]", law, "a law, keyword arguments of the element, or None")
+        a, b = members[one], members[two]
         arguments = {"contact": law} if callable(law) else dict(law)
+        flat = [isinstance(side[0], Plane) for side in (a, b)]
         if any(flat):
             elements.append(planes(*((b, a) if flat[0] else (a, b)), **arguments))
         elif one == two:
@@ -69,6 +56,36 @@ def by_group(
         else:
             elements.append(spheres(between=(a, b), **arguments))
     return elements
+
+
+def laws_of_pairs(
+    groups: Mapping[str, list[Any]],
+    table: Mapping[tuple[str, str], Any],
+    may_meet: Callable[[list[Any], list[Any]], bool],
+    name: str = "table",
+) -> Iterator[tuple[str, str, Any]]:
+    """Every two of the `groups` that `may_meet`, sides A and B as in the `table`, with their law.
+
+    Those with None are left out. Raises ValueError, with the `name` of the table, as `by_group` does.
+    """
+    _refuse_shared(groups)
+    laws = _by_pair(groups, table, name)
+    for pair in combinations_with_replacement(groups, 2):
+        one, two = pair if pair in table else pair[::-1]
+        if not may_meet(groups[one], groups[two]):
+            continue
+        if frozenset((one, two)) not in laws:
+            raise ValueError(
+                f"{name}: no entry for the groups {one!r} and {two!r}; give their law, or None if they do "
+                "not see each other"
+            )
+        if laws[frozenset((one, two))] is not None:
+            yield one, two, laws[frozenset((one, two))]
+
+
+def _may_meet(a: list[Any], b: list[Any]) -> bool:
+    """False for planes with planes, and for a single body."""
+    return not (isinstance(a[0], Plane) and isinstance(b[0], Plane)) and (a is not b or len(a) > 1)
 
 
 def _members(name: str, handles: Handles) -> list[Any]:
@@ -92,14 +109,16 @@ def _refuse_shared(members: Mapping[str, list[Any]]) -> None:
 
 
 def _by_pair(
-    members: Mapping[str, list[Any]], table: Mapping[tuple[str, str], Any]
+    members: Mapping[str, list[Any]], table: Mapping[tuple[str, str], Any], name: str
 ) -> dict[frozenset[str], Any]:
     """The laws by pairs without an order."""
     laws: dict[frozenset[str], Any] = {}
     for pair, law in table.items():
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(name in members for name in pair)):
-            raise refuse("table", pair, f"two of the groups {sorted(members)}")
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(each in members for each in pair)):
+            raise refuse(name, pair, f"two of the groups {sorted(members)}")
         if frozenset(pair) in laws:
-            raise ValueError(f"table: the groups {pair[0]!r} and {pair[1]!r} have two entries; leave one out")
+            raise ValueError(
+                f"{name}: the groups {pair[0]!r} and {pair[1]!r} have two entries; leave one out"
+            )
         laws[frozenset(pair)] = law
     return laws

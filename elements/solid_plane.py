@@ -14,7 +14,7 @@ from elements.geometry.vertex_plane import measure_vertex_plane
 from elements.law_arguments import shows
 from elements.shape_pairs import ShapePlanes
 from nsgalpha.checks import refuse
-from nsgalpha.model.carried_shapes import numbers_of
+from nsgalpha.model.carried_shapes import numbers_of, shapes_on
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.contact_keys import MOST_FEATURES, contact_key
@@ -32,39 +32,17 @@ def carried_faces(name: str, shapes: Shapes) -> list[Primitive]:
 
     Raises ValueError for other handles, repeated ones, and bodies without faces.
     """
-    if not isinstance(shapes, Sequence | Body | Primitive) or isinstance(shapes, str | bytes | range):
-        raise refuse(name, shapes, "a list of bodies or primitives, as returned by the model")
-    found: dict[int, Primitive] = {}
-    carried: dict[int, list[Primitive]] = {}
-    models: set[int] = set()
-    for each in [shapes] if isinstance(shapes, Body | Primitive) else shapes:
-        if not isinstance(each, Body | Primitive):
-            raise refuse(name, each, "a list of bodies or primitives, as returned by the model")
-        if isinstance(each, Body) and id(each.model) not in models:
-            models.add(id(each.model))
-            for primitive in each.model.shapes.primitives:
-                if primitive.rigid and len(primitive.corners) > 2:
-                    carried.setdefault(id(primitive.carrier), []).append(primitive)
-        faces = _faces_of(name, each, carried)
-        if any(id(face) in found for face in faces):
-            raise ValueError(f"{name}: {each.name!r} is given twice; name each one once")
-        found |= {id(face): face for face in faces}
+    found: list[Primitive] = []
+    for each, own in shapes_on(name, shapes):
+        faces = [p for p in own if isinstance(p, Primitive) and len(p.corners) > 2]
+        if not faces or not isinstance(faces[0].carrier, Body):
+            allowed = "a body with the faces of a solid, or a face of one"
+            remedy = "add_box, add_solid; capsules have CapsulePlane, spheres SpherePlane"
+            raise refuse(name, each.name, allowed, remedy)
+        found += faces
     if not found:
         raise refuse(name, shapes, "at least one body or primitive")
-    return list(found.values())
-
-
-def _faces_of(name: str, shape: Shape, carried: dict[int, list[Primitive]]) -> list[Primitive]:
-    """The faces of a body, by its id among those `carried`, or the face that `shape` is."""
-    if isinstance(shape, Primitive):
-        if len(shape.corners) < 3 or not isinstance(shape.carrier, Body):
-            allowed = "a face of a solid that a rigid body carries"
-            raise refuse(name, shape.name, allowed, "capsules have CapsulePlane, spheres SpherePlane")
-        return [shape]
-    if id(shape) not in carried:
-        remedy = "add_box, add_solid; capsules have CapsulePlane, spheres SpherePlane"
-        raise refuse(name, shape.name, "a body with the faces of a solid", remedy)
-    return carried[id(shape)]
+    return found
 
 
 @offered("elements")

@@ -25,6 +25,7 @@ from nsgalpha.case.table_types import DRAWN, OF_ELEMENTS, CaseTable
 from nsgalpha.case.toml_lines import Path
 from nsgalpha.case.toml_tables import Checked, names_given
 from nsgalpha.checks import positive
+from nsgalpha.model.additions import ElementGroup
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model
 from nsgalpha.model.switched_elements import Switched
@@ -263,9 +264,13 @@ class Builder:
     def _element(self, table: CaseTable, path: Path) -> None:
         element, given = self._apart(table, path, OF_ELEMENTS)
         if "active" in given:
-            if not isinstance(element, Switched):
-                raise ValueError(f"active: {type(element).__name__} is set-valued contact, which always acts")
-            element.active = given.pop("active")
+            active = given.pop("active")
+            for part in element.parts if isinstance(element, ElementGroup) else [element]:
+                if not isinstance(part, Switched):
+                    raise ValueError(
+                        f"active: {type(part).__name__} is set-valued contact, which always acts"
+                    )
+                part.active = active
         handles = element.handles()
         planes = sum(isinstance(handle, Plane) for handle in handles)
         self.pairs += planes * (len(handles) - planes)

@@ -8,7 +8,7 @@ its JSON schema.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args, get_origin
 
@@ -72,7 +72,7 @@ def value_reader(annotation: Any) -> ValueReader:
     if single := tuple(member for member in left if member in HANDLES):
         choices.append(_name(single))
         left = [member for member in left if member not in single]
-    of_scripts = [get_origin(k) is Callable or getattr(k, "_is_protocol", False) for k in left]
+    of_scripts = [get_origin(k) in (Callable, Mapping) or getattr(k, "_is_protocol", False) for k in left]
     choices += [_plain(k) for k, alone in zip(left, of_scripts, strict=True) if not alone]
     if not choices:
         raise _no_form(annotation)

@@ -14,6 +14,17 @@ from nsgalpha.model.inlets_outlets import OpenBoundary, boundary_of
 from nsgalpha.model.joint_interface import Joint
 
 
+class ElementGroup:
+    """Elements that are added together by one `model.add(group)`."""
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self.parts = [*parts]
+
+    def handles(self) -> list[Any]:
+        """The bodies, planes and primitives of all parts, once each."""
+        return [*{id(each): each for part in self.parts for each in part.handles()}.values()]
+
+
 def add_thing(model: Any, thing: Any, name: str | None, appearance: Appearance) -> None:
     """Add an element, joint, drive, outlet or feeder to the `model`; see Model.add."""
     if name is not None and isinstance(thing, Joint | Drive):
@@ -33,18 +44,31 @@ def add_thing(model: Any, thing: Any, name: str | None, appearance: Appearance) 
         _refuse_twice(thing, model.drives)
         thing.bind(model.joints)
         model.drives.append(thing)
+    elif isinstance(thing, ElementGroup):
+        names = [None if name is None else f"{name} {k + 1}" for k in range(len(thing.parts))]
+        for part, own in zip(thing.parts, names, strict=True):
+            _check_element(model, part, own, appearance)
+        for part, own in zip(thing.parts, names, strict=True):
+            _add_element(model, part, own, appearance)
     else:
+        _check_element(model, thing, name, appearance)
         _add_element(model, thing, name, appearance)
 
 
-def _add_element(model: Any, element: Any, name: str | None, appearance: Appearance) -> None:
-    """Add an element, if it is one."""
+def _check_element(model: Any, element: Any, name: str | None, appearance: Appearance) -> None:
+    """Raises ValueError unless the `element` may be added."""
     check_element("element", element)
     _refuse_twice(element, model.elements)
     for part in (element, *laws_of(element)):
         own_all(model, type(part).__name__, part)
     if not is_drawn(element):
         refuse_appearance(element, appearance)
+    if name is not None:
+        model.names.free(name, "element", len(model.elements))
+
+
+def _add_element(model: Any, element: Any, name: str | None, appearance: Appearance) -> None:
+    """Add an element that may be added."""
     number = len(model.elements)
     if name is not None:
         free = model.names.free(name, "element", number)

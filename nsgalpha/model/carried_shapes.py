@@ -7,6 +7,7 @@ their order, and then its other primitives.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,40 @@ from nsgalpha.model.handles import Body, Owner, Primitive
 def is_capsule(primitive: Primitive) -> bool:
     """True if it has two corners, fixed in the frame of a body."""
     return primitive.rigid and len(primitive.corners) == 2 and isinstance(primitive.carrier, Body)
+
+
+def shapes_on(
+    name: str, handles: Any, kinds: tuple[Any, ...] = (Body, Primitive)
+) -> list[tuple[Any, list[Any]]]:
+    """Each of the `handles`, one or several, with the shapes that it is or carries.
+
+    Those of a body are its sphere, if it has a radius, and its rigid primitives. Raises ValueError, with the
+    `name` of the argument, for handles that are not of the `kinds`, and for shapes given twice.
+    """
+    words = [f"{kind.__name__.lower()}s".replace("bodys", "bodies") for kind in kinds]
+    allowed = f"a list of {', '.join(words[:-1])} or {words[-1]}, as returned by the model"
+    if not isinstance(handles, (Sequence, *kinds)) or isinstance(handles, str | bytes | range):
+        raise refuse(name, handles, allowed)
+    carried: dict[int, list[Any]] = {}
+    found: list[tuple[Any, list[Any]]] = []
+    known, models = set[int](), set[int]()
+    listing: Any = [handles] if isinstance(handles, kinds) else handles
+    for each in listing:
+        if not isinstance(each, kinds):
+            raise refuse(name, each, allowed)
+        own: list[Any] = [each]
+        if isinstance(each, Body):
+            if id(each.model) not in models:
+                models.add(id(each.model))
+                for primitive in each.model.shapes.primitives:
+                    if primitive.rigid:
+                        carried.setdefault(id(primitive.carrier), []).append(primitive)
+            own = [each] * (each.radius > 0.0) + carried.get(id(each), [])
+        if id(each) in known or any(id(shape) in known for shape in own):
+            raise ValueError(f"{name}: {each.name!r} is given twice; name each one once")
+        known |= {id(each), *map(id, own)}
+        found.append((each, own))
+    return found
 
 
 def shape_numbers(model: Owner) -> dict[int, int]:

@@ -62,6 +62,16 @@ def solids_of(name: str, faces: Sequence[Primitive], *, convex: bool = True) -> 
     return [_solid(name, group, convex) for group in _connected(faces)]
 
 
+def divided_faces(faces: Sequence[Primitive]) -> tuple[list[Primitive], list[Primitive]]:
+    """Those of closed surfaces among `faces`, and the others, polygons alone or of an open surface."""
+    closed: list[Primitive] = []
+    others: list[Primitive] = []
+    for group in _connected(faces):
+        edges = {pair for face in group for pair in _pairs(list(face.corners))}
+        (closed if all((b, a) in edges for a, b in edges) else others).extend(group)
+    return closed, others
+
+
 def _connected(faces: Sequence[Primitive]) -> list[list[Primitive]]:
     """Faces that share corners, group by group."""
     group_of: dict[int, int] = {}  # by corner: the corner that stands for its group

@@ -20,7 +20,7 @@ from nsgalpha.checks import (
     truth,
     vector,
 )
-from nsgalpha.model.additions import add_thing
+from nsgalpha.model.additions import ElementGroup, add_thing
 from nsgalpha.model.appearance import Appearances, Colour, stated_appearance
 from nsgalpha.model.body_inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
 from nsgalpha.model.body_markers import checked_markers
@@ -44,7 +44,8 @@ from nsgalpha.model.triangulated_surface import Surface, surface_of
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
 Element = TypeVar(
     "Element",
-    bound="ContactElement | CompliantElement | SurfaceElement | ForceElement | Joint | Drive | OpenBoundary",
+    bound="ContactElement | CompliantElement | SurfaceElement | ForceElement | ElementGroup | Joint | Drive"
+    " | OpenBoundary",
 )
 
 
@@ -360,6 +361,8 @@ class Model(SolidBodies):
         self, element: Element, *, name: str | None = None, colour: Colour | None = None, show: bool = True
     ) -> Element:
         """Add an element and return it; with a name, `model.element(name)` is that element.
+
+        Parts of a group, such as `Contact`, are elements of their own, "name 1", "name 2".
 
         colour: of its contacts, springs, ropes or joint in pictures and pages, in place of the usual one. It
         is "#rrggbb", "#rrggbbaa", or red, green, blue and opacity in [0, 1], (3,) or (4,). show: whether

@@ -1,0 +1,269 @@
+"""Contact of shapes of all kinds: an element for every two kinds that may meet.
+
+    model.add(Contact(among=[*model.bodies, floor], mu=0.5))
+    model.add(CompliantContact(among=[*model.bodies, floor], normal=..., tangential=...))
+
+The materials of bodies are groups with names. Pairs of them have laws, or None:
+
+    groups = {"steel": balls, "wood": [*crates, floor]}
+    steel = ns.ContactLaw(mu=0.1, e_n=0.9)
+    laws = {("steel", "steel"): steel, ("steel", "wood"): {"mu": 0.4}, ("wood", "wood"): None}
+    model.add(Contact(among=groups, materials=laws))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import combinations_with_replacement, product
+from typing import Any, Unpack
+
+from elements.capsule_contacts import CapsuleCapsule, CapsulePlane, CapsuleSphere
+from elements.compliant_elements import CompliantSpherePlane, CompliantSphereSphere, shows_laws
+from elements.compliant_solids import CompliantSolidPlane, CompliantSolids
+from elements.contact_groups import laws_of_pairs
+from elements.law_arguments import shows
+from elements.solid_plane import SolidPlane
+from elements.solid_solid import SolidSolid
+from elements.sphere_plane import SpherePlane
+from elements.sphere_polygon import SpherePolygon
+from elements.sphere_sphere import SphereSphere
+from nsgalpha.checks import instance, refuse, text
+from nsgalpha.forces import Laws
+from nsgalpha.model.additions import ElementGroup
+from nsgalpha.model.carried_shapes import is_capsule, shapes_on
+from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.convex_solids import divided_faces
+from nsgalpha.model.handles import Body, Plane, Primitive, couple
+from nsgalpha.model.registration import offered
+
+Shape = Body | Primitive | Plane
+Shapes = Shape | Sequence[Shape]
+Materials = Mapping[tuple[str, str], ContactLaw | Mapping[str, Any] | None]
+Kinds = Mapping[str, list[Any]]  # shapes by kind
+Makers = Mapping[tuple[str, str], Callable[..., Any]]
+
+SHAPES = (Body, Primitive, Plane)
+
+#: Elements of two kinds. The order of kinds is that of their arguments.
+SET_VALUED: Makers = {
+    ("spheres", "spheres"): SphereSphere,
+    ("capsules", "spheres"): CapsuleSphere,
+    ("capsules", "capsules"): CapsuleCapsule,
+    ("solids", "solids"): SolidSolid,
+    ("spheres", "polygons"): SpherePolygon,
+    ("spheres", "planes"): SpherePlane,
+    ("capsules", "planes"): CapsulePlane,
+    ("solids", "planes"): SolidPlane,
+}
+COMPLIANT: Makers = {
+    ("spheres", "spheres"): CompliantSphereSphere,
+    ("spheres", "solids"): CompliantSolids,
+    ("solids", "solids"): CompliantSolids,
+    ("spheres", "planes"): CompliantSpherePlane,
+    ("solids", "planes"): CompliantSolidPlane,
+}
+
+
+@offered("elements")
+@shows(ContactLaw)
+class Contact(ElementGroup):
+    """Set-valued contact of spheres, capsules, solids, polygons and planes.
+
+    All pairs `among` a set meet, or one of each of two sets `between`. A set has bodies, which stand for all
+    that they carry, primitives and planes. Shapes of one body have no contact, nor have bodies that a joint
+    holds. The `parts` are an element for every two kinds of shapes, such as `SphereSphere`, `SolidPlane`.
+
+    materials: with it `among` is a dict of names and sets. Every two names that may meet need an entry: a
+    ContactLaw, its arguments as a dict, or None for no contact. `law`, without it: mu, e_n, e_t,
+    rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
+
+    Raises the errors of ContactLaw and of the elements. Raises ValueError for shapes given twice, kinds that
+    have no set-valued contact, and missing or superfluous entries of `materials`.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> floor = model.add_plane(normal=(0, 0, 1))
+    >>> crate = model.add_box((1, 1, 1), mass=1.0, position=(0, 0, 0.5))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(2, 0, 0.1), velocity=(1, 0, 0))
+    >>> contact = model.add(Contact(among=[crate, ball, floor], mu=0.5))
+    >>> sorted(type(part).__name__ for part in contact.parts)
+    ['SolidPlane', 'SpherePlane', 'SphereSolid']
+    """
+
+    def __init__(
+        self,
+        among: Shapes | Mapping[str, Shapes] | None = None,
+        *,
+        between: tuple[Shapes, Shapes] | None = None,
+        materials: Materials | None = None,
+        **law: float,
+    ) -> None:
+        if materials is None:
+            ContactLaw(**law)
+        super().__init__(_parts(SET_VALUED, (among, between), materials, law))
+
+
+@offered("elements")
+@shows_laws
+class CompliantContact(ElementGroup):
+    """Compliant contact of the same shapes: spheres, capsules, solids and planes.
+
+    `among`, `between` and `materials` are as in `Contact`, with the arguments of CompliantLaw as entries. The
+    `parts` are `CompliantSphereSphere`, `CompliantSpherePlane`, `CompliantSolids`, `CompliantSolidPlane`.
+
+    Raises the errors of CompliantLaw and of the elements, and those of `Contact`.
+    """
+
+    def __init__(
+        self,
+        among: Shapes | Mapping[str, Shapes] | None = None,
+        *,
+        between: tuple[Shapes, Shapes] | None = None,
+        materials: Materials | None = None,
+        **law: Unpack[Laws],
+    ) -> None:
+        super().__init__(_parts(COMPLIANT, (among, between), materials, law))
+
+
+def _parts(
+    makers: Makers, sets: tuple[Any, Any], materials: Materials | None, law: Mapping[str, Any]
+) -> list[Any]:
+    """The elements of `sets`, those `among` and `between`."""
+    among, between = sets
+    if (among is None) == (between is None):
+        raise ValueError("among, between: give exactly one of them")
+    if materials is not None:
+        return _by_material(makers, sets, materials, law)
+    if isinstance(among, Mapping):
+        raise ValueError("among: a dict has names for `materials`; give them, or a list")
+    if between is None:
+        found = _among(makers, _kinds(makers, "among", among), law)
+    else:
+        one, two = couple("between", between, "two lists of shapes")
+        found = _between(makers, _kinds(makers, "between", one), _kinds(makers, "between", two), law)
+    if not found:
+        raise refuse(
+            "among" if between is None else "between", "shapes", "those of two bodies, which may meet"
+        )
+    return found
+
+
+def _by_material(
+    makers: Makers, sets: tuple[Any, Any], materials: Materials, law: Mapping[str, Any]
+) -> list[Any]:
+    """The elements of groups with names."""
+    among, between = sets
+    if between is not None or not isinstance(among, Mapping):
+        raise refuse("among", among, "a dict of names and shapes beside `materials`")
+    if law:
+        raise refuse(", ".join(law), "beside `materials`", "left out", "state it in their entries")
+    instance("materials", materials, Mapping, "a dict of two names and a law")
+    groups = {
+        text("among", name): shapes_on(f"among[{name!r}]", each, SHAPES) for name, each in among.items()
+    }
+    handles = {name: [handle for handle, _ in group] for name, group in groups.items()}
+    found: list[Any] = []
+    for one, two, own in laws_of_pairs(handles, materials, _may_meet, "materials"):
+        if not isinstance(own, ContactLaw | Mapping):
+            raise refuse(f"materials[{(one, two)}]", own, "a ContactLaw, its arguments as a dict, or None")
+        stated = own if isinstance(own, Mapping) else asdict(own)
+        a, b = (_kinds(makers, f"among[{name!r}]", among[name]) for name in (one, two))
+        found += _among(makers, a, stated) if one == two else _between(makers, a, b, stated)
+    return found
+
+
+def _may_meet(a: list[Any], b: list[Any]) -> bool:
+    """True if shapes of two groups are not all of planes, nor all of one body."""
+    shapes = [*a, *b]
+    return _bodies(shapes) > 1 and not all(isinstance(shape, Plane) for shape in shapes)
+
+
+def _bodies(shapes: Sequence[Any]) -> int:
+    """The number of bodies that have the `shapes`."""
+    return len({id(_carrier(each)) for each in shapes})
+
+
+def _carrier(shape: Shape) -> Any:
+    """The body that has a shape; a plane that none carries."""
+    if isinstance(shape, Plane):
+        return shape if shape.body is None else shape.body
+    return shape if isinstance(shape, Body) else shape.carrier
+
+
+def _moves(shape: Shape) -> bool:
+    carrier = _carrier(shape)
+    return isinstance(carrier, Body) and not carrier.fixed
+
+
+def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
+    """The shapes by kind."""
+    kinds: Kinds = {"capsules": [], "spheres": [], "solids": [], "polygons": [], "planes": []}
+    faces: list[Primitive] = []
+    for handle, own in shapes_on(name, shapes, SHAPES):
+        if not own:
+            remedy = "add_sphere, add_box, add_capsule, add_solid, or add_primitive(carrier=)"
+            raise refuse(name, handle.name, "a body with a surface", remedy)
+        if isinstance(handle, Plane):
+            kinds["planes"].append(handle)
+        elif makers is COMPLIANT:
+            kinds["spheres" if own == [handle] and isinstance(handle, Body) else "solids"].append(handle)
+        else:
+            for shape in own:
+                if isinstance(shape, Body):
+                    kinds["spheres"].append(shape)
+                elif is_capsule(shape):
+                    kinds["capsules"].append(shape)
+                elif len(shape.corners) > 2:
+                    faces.append(shape)
+                else:
+                    allowed = "a sphere around the centre of a body, a capsule, a face, or a plane"
+                    raise refuse(name, shape.name, allowed)
+    closed, others = divided_faces(faces)
+    kinds["solids"] += closed
+    kinds["polygons"] += others
+    return kinds
+
+
+def _among(makers: Makers, shapes: Kinds, law: Mapping[str, Any]) -> list[Any]:
+    """Elements of all pairs among `shapes`."""
+    found: list[Any] = []
+    for one, two in combinations_with_replacement(shapes, 2):
+        if one != two:
+            found += _of_kinds(makers, (one, two), (shapes[one], shapes[two]), law)
+        elif (one, two) in makers and _bodies(shapes[one]) > 1:
+            found.append(makers[one, two](shapes[one], **law))
+    return found
+
+
+def _between(makers: Makers, first: Kinds, second: Kinds, law: Mapping[str, Any]) -> list[Any]:
+    """Elements of one of the `first` and one of the `second` shapes."""
+    found: list[Any] = []
+    for one, two in product(first, second):
+        found += _of_kinds(makers, (one, two), (first[one], second[two]), law)
+    return found
+
+
+def _of_kinds(
+    makers: Makers, kinds: tuple[str, str], sides: tuple[list[Any], list[Any]], law: Mapping[str, Any]
+) -> list[Any]:
+    """Elements of two sides, each of shapes of a kind."""
+    if not all(sides) or _bodies([*sides[0], *sides[1]]) < 2:
+        return []
+    if kinds not in makers:
+        kinds, sides = kinds[::-1], sides[::-1]
+    maker = makers.get(kinds)
+    if maker is None:
+        moving = next((each for side in sides for each in side if _moves(each)), None)
+        if moving is None or kinds == ("planes", "planes"):
+            return []
+        allowed = f"a kind that has contact with {kinds[0] if moving in sides[1] else kinds[1]}"
+        raise refuse("shapes", moving.name, allowed, "take the closed surface of a solid")
+    if maker is CompliantSolids or kinds[0] == kinds[1]:
+        return [maker(between=sides, **law)]
+    if kinds[1] != "planes":
+        return [maker(*sides, **law)]
+    carried: dict[int, list[Plane]] = {}
+    for plane in sides[1]:
+        carried.setdefault(id(plane.body), []).append(plane)
+    apart = [([each for each in sides[0] if _carrier(each) is not p[0].body], p) for p in carried.values()]
+    return [maker(*pair, **law) for pair in apart if pair[0]]
