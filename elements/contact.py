@@ -173,7 +173,7 @@ def _by_material(
 
 
 def _may_meet(a: list[Any], b: list[Any]) -> bool:
-    """True if shapes of two groups are not all of planes, nor all of one body."""
+    """False for planes alone, and for shapes of one body."""
     shapes = [*a, *b]
     return _bodies(shapes) > 1 and not all(isinstance(shape, Plane) for shape in shapes)
 

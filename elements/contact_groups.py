@@ -66,7 +66,7 @@ def laws_of_pairs(
 ) -> Iterator[tuple[str, str, Any]]:
     """Every two of the `groups` that `may_meet`, sides A and B as in the `table`, with their law.
 
-    Those with None are left out. Raises ValueError, with the `name` of the table, as `by_group` does.
+    Pairs with None are left out. Raises ValueError, with the `name` of the table, as `by_group` does.
     """
     _refuse_shared(groups)
     laws = _by_pair(groups, table, name)

@@ -93,8 +93,12 @@ def test_imports_run_one_way(package):
 def test_the_method_names_no_element_in_a_string():
     """An element states the data for pictures and files."""
     sources = {name(path): path.read_text() for path in FILES if not name(path).startswith("tests/")}
-    elements = [parsed(source) for file, source in sources.items() if file.startswith("elements/")]
-    classes = {node.name for tree in elements for node in tree.body if isinstance(node, ast.ClassDef)}
+
+    def classes_in(package):
+        trees = [parsed(source) for file, source in sources.items() if file.startswith(package)]
+        return {node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)}
+
+    classes = classes_in("elements/") - classes_in("nsgalpha/")  # `Contact` is the data of a law, too
     assert {"Revolute", "Planar", "Hertz"} <= classes
     found = {
         f"{file}:{node.lineno}": node.value

@@ -28,7 +28,7 @@ def shapes_on(
 ) -> list[tuple[Any, list[Any]]]:
     """Each of the `handles`, one or several, with the shapes that it is or carries.
 
-    Those of a body are its sphere, if it has a radius, and its rigid primitives. Raises ValueError, with the
+    A body has its sphere, with a radius above 0, and its rigid primitives. Raises ValueError, with the
     `name` of the argument, for handles that are not of the `kinds`, and for shapes given twice.
     """
     words = [f"{kind.__name__.lower()}s".replace("bodys", "bodies") for kind in kinds]

@@ -63,7 +63,7 @@ def solids_of(name: str, faces: Sequence[Primitive], *, convex: bool = True) -> 
 
 
 def divided_faces(faces: Sequence[Primitive]) -> tuple[list[Primitive], list[Primitive]]:
-    """Those of closed surfaces among `faces`, and the others, polygons alone or of an open surface."""
+    """The `faces` of closed surfaces, and the others, polygons alone or of an open surface."""
     closed: list[Primitive] = []
     others: list[Primitive] = []
     for group in _connected(faces):

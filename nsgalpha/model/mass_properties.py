@@ -34,7 +34,7 @@ class MassProperties(NamedTuple):
     volume: float  # [m^3]
     centre: Floats  # (3,) [m] of mass, in the coordinates of the source
     inertia: Floats  # (3, 3) [kg m^2] about it, over the density
-    radius: float = 0.0  # [m] around the vertices, which then are the ends of a segment
+    radius: float = 0.0  # [m] around the vertices: the ends of a segment, or a centre
 
 
 def box_properties(size: ArrayLike) -> MassProperties:
@@ -71,6 +71,13 @@ def capsule_properties(radius: float, length: float) -> MassProperties:
     ends = np.array([(0.0, 0.0, -0.5 * L), (0.0, 0.0, 0.5 * L)])
     volume = _volume("radius, length", hull + balls)
     return MassProperties(ends, [], volume, np.zeros(3), np.diag([across, across, along]), r)
+
+
+def sphere_properties(radius: float) -> MassProperties:
+    """A sphere, whose centre is its vertex."""
+    r = positive("radius", radius)
+    volume = _volume("radius", 4.0 / 3.0 * math.pi * r**3)
+    return MassProperties(np.zeros((1, 3)), [], volume, np.zeros(3), 0.4 * r * r * volume * np.eye(3), r)
 
 
 def mesh_properties(source: Any, scale: float, hull: bool) -> MassProperties:

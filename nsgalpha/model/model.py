@@ -362,7 +362,7 @@ class Model(SolidBodies):
     ) -> Element:
         """Add an element and return it; with a name, `model.element(name)` is that element.
 
-        Parts of a group, such as `Contact`, are elements of their own, "name 1", "name 2".
+        Parts of a group, such as `Contact`, are separate elements, "name 1", "name 2".
 
         colour: of its contacts, springs, ropes or joint in pictures and pages, in place of the usual one. It
         is "#rrggbb", "#rrggbbaa", or red, green, blue and opacity in [0, 1], (3,) or (4,). show: whether

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import truth
+from nsgalpha.checks import direction, truth, vector
 from nsgalpha.model.body_inertia import inertia_tensor
 from nsgalpha.model.handles import Body
 from nsgalpha.model.mass_properties import (
@@ -19,7 +20,9 @@ from nsgalpha.model.mass_properties import (
     mass_of,
     mesh_properties,
 )
+from nsgalpha.model.parts import Part, joined, part_list, placed
 from nsgalpha.model.primitive_table import Shapes
+from nsgalpha.rotate_vectors import turned
 
 
 class SolidBodies(ABC):
@@ -147,6 +150,54 @@ class SolidBodies(ABC):
         found = mesh_properties(source, scale, truth("hull", hull))
         return self._add_bulk("solid", name, motion, own, found, mass, density)
 
+    def add_compound(
+        self,
+        parts: Sequence[Part],
+        *,
+        position: ArrayLike | None = None,
+        origin: ArrayLike | None = None,
+        mass: float | None = None,
+        density: float | None = None,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        name: str | None = None,
+        fixed: bool = False,
+        gravity: ArrayLike | None = None,
+    ) -> Body:
+        """Add a rigid body of several `parts` (ns.parts), and return its handle.
+
+        position (3,) [m]: of the centre of mass, or origin (3,) [m]: of the frame of the parts. density
+        [kg/m^3]: of all parts without their own, or mass [kg] of the whole. Parts that overlap count twice.
+        The velocity is that of the centre of mass. The others are those of `add_box`. All parts are shapes
+        that the body carries, with no contact with each other.
+
+        Raises ValueError for a list without parts, if not exactly one of position and origin is given, and as
+        add_box does.
+
+        >>> model = ns.Model()
+        >>> head = ns.parts.box((0.1, 0.03, 0.03), position=(0, 0, 0.3), density=7800)
+        >>> hammer = model.add_compound([head, ns.parts.cylinder(0.01, 0.6)], density=700, origin=(0, 0, 1))
+        >>> round(hammer.mass, 3), hammer.position.round(4).tolist()
+        (0.834, [0.0, 0.0, 1.2525])
+        """
+        pieces = part_list(parts)
+        if (position is None) == (origin is None):
+            raise ValueError("position and origin: give one of them")
+        none = truth("fixed", fixed) and mass is None and density is None
+        m, centre, inertia = joined(pieces, 1.0 if none else density, mass)
+        if origin is not None:
+            position = vector("origin", origin) + turned(direction("rotation", rotation, 4), centre)
+        assert position is not None
+        motion = position, velocity, angular_velocity, rotation
+        tensor = 0.0 * inertia if none else inertia_tensor("inertia", inertia)
+        body = self._add_body(
+            "compound", name, motion, (fixed, gravity), radius=0.0, mass=0.0 if none else m, inertia=tensor
+        )
+        for part in pieces:
+            self._carry(placed(part, centre), body)
+        return body
+
     def _add_bulk(
         self,
         kind: str,
@@ -162,11 +213,15 @@ class SolidBodies(ABC):
         m = 0.0 if none else mass_of(bulk, mass, density)
         tensor = 0.0 * bulk.inertia if none else inertia_tensor("inertia", m / bulk.volume * bulk.inertia)
         body = self._add_body(kind, name, motion, own, radius=0.0, mass=m, inertia=tensor)
+        self._carry(bulk, body)
+        return body
+
+    def _carry(self, bulk: MassProperties, body: Body) -> None:
+        """Let a body carry a surface."""
         if bulk.faces:
             self.shapes.add_mesh(bulk.vertices, _filled(bulk.faces), 0.0, body)
         else:
             self.shapes.add(bulk.vertices, bulk.radius, body, None)
-        return body
 
 
 def _filled(faces: list[list[int]]) -> list[list[int]]:

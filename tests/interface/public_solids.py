@@ -17,6 +17,8 @@ def solids(folder):
     crate, lid = (model.add_box((1, 1, 1), mass=1.0, position=(0, 0, z)) for z in (3, 5))
     floor = model.add_plane(normal=(0, 0, 1))
     size = {"radius": 1.0, "length": 1.0}
+    pose = {"position": (0, 0, 0), "rotation": (1, 0, 0, 0), "density": 2.0}
+    part, groups = ns.parts.box((1, 1, 1)), {"one": [crate], "two": [floor]}
     return {
         "Model.add_box": (model.add_box, {"size": (1, 1, 1)} | body),
         "Model.add_cylinder": (model.add_cylinder, size | body),
@@ -27,6 +29,17 @@ def solids(folder):
         "SolidPlane": (e.SolidPlane, {"solids": [crate], "planes": floor, "mu": 0.1}),
         "SolidSolid": (e.SolidSolid, {"among": [crate, lid], "mu": 0.1}),
         "SolidSolid of two sets": (e.SolidSolid, {"between": ([crate], [lid]), "mu": 0.1}),
+        "Contact": (e.Contact, {"among": [crate, lid, floor], "mu": 0.1}),
+        "Contact of two sets": (e.Contact, {"between": ([crate], [lid, floor]), "mu": 0.1}),
+        "Contact of materials": (e.Contact, {"among": groups, "materials": {("one", "two"): {"mu": 0.1}}}),
+        "CompliantContact": (e.CompliantContact, {"among": [one, two, crate, floor]} | spring),
+        "ContactLaw": (ns.ContactLaw, {"mu": 0.1, "e_n": 0.5}),
+        "Model.add_compound": (model.add_compound, {"parts": [part], "density": 1.0, "position": (0, 0, 0)}),
+        "parts.box": (ns.parts.box, {"size": (1, 1, 1)} | pose),
+        "parts.cylinder": (ns.parts.cylinder, size | pose),
+        "parts.capsule": (ns.parts.capsule, size | pose),
+        "parts.sphere": (ns.parts.sphere, {"radius": 1.0, "position": (0, 0, 0)}),
+        "parts.solid": (ns.parts.solid, {"source": TETRAHEDRON} | pose),
         "ConstantVelocity": (ns.ConstantVelocity, {"velocity": (0, 0, 1)}),
         "Rotation": (ns.Rotation, {"axis": (0, 0, 1), "rate": 1.0}),
         "Shaking": (ns.Shaking, {"amplitude": (0, 0, 1), "frequency": 1.0}),

@@ -13,7 +13,7 @@ SPRING = {"normal": e.SpringDashpot(stiffness=1e4, damping=20.0)}
 
 
 class Scene:
-    """Two of every kind of shape that fall onto a floor, a wall and a fixed table top."""
+    """Shapes of every kind that fall onto a floor, a wall and a table top."""
 
     def __init__(self):
         self.model = model = ns.Model(gravity=(0, 0, -9.81))

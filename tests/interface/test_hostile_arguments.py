@@ -232,7 +232,7 @@ def test_unknown_keywords_are_refused_by_the_name_of_what_was_called(area, tmp_p
             continue  # a function of the test; one whose keywords are names of parameters
         with pytest.raises(TypeError, match=rf"^{re.escape(owner)}\b.*'stifness'") as error:
             call(**arguments, stifness=1.0)
-        assert "ContactLaw" not in str(error.value), name
+        assert owner == "ContactLaw" or "ContactLaw" not in str(error.value), name
 
 
 def names_of(package, prefix=""):
