@@ -21,6 +21,7 @@ from .compliant_primitives import CompliantPolygonSphere as CompliantPolygonSphe
 from .compliant_primitives import CompliantPolygonCapsule as CompliantPolygonCapsule
 from .compliant_primitives import CompliantPolygons as CompliantPolygons
 from .compliant_solids import CompliantSolids as CompliantSolids, CompliantSolidPlane as CompliantSolidPlane
+from .contact import Contact as Contact, CompliantContact as CompliantContact
 from .contact_groups import by_group as by_group
 from .dissipation import dissipation as dissipation
 from .drives import Drive as Drive, Gear as Gear, RackAndPinion as RackAndPinion, Screw as Screw

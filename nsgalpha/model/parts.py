@@ -124,7 +124,7 @@ def joined(parts: Sequence[Part], density: float | None, mass: float | None) -> 
         density = positive("density", density, "it is in kg/m^3")
     own = [part.density if part.density is not None else density for part in parts]
     if mass is None and None in own:
-        raise refuse("density", None, "given, or `mass`, where a part has none of its own")
+        raise refuse("density", None, "given, or `mass`, where a part has none")
     weights = np.array([(1.0 if d is None else d) * p.bulk.volume for d, p in zip(own, parts, strict=True)])
     x = np.array([part.position for part in parts])
     centre = weights @ x / weights.sum()

@@ -1,4 +1,4 @@
-"""Bodies of several parts: mass, centre, inertia, and the motion of a whole made of its pieces."""
+"""Bodies of several parts: mass, centre, inertia, and motion as a whole."""
 
 from itertools import product
 

@@ -1,0 +1,136 @@
+"""Balls in a row and over floors of triangles, a box over a ledge, and cases without a unique answer.
+
+A row of five equal balls, e = 1, the first with the speed 1: by a sequence of impacts the last one leaves
+with it. By Newton's law for all at once they leave with -.6, .4, .4, .4, .4. A ball keeps its speed over the
+seams of a flat floor.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+import nsgalpha as ns
+from elements import Contact
+from nsgalpha.arrays import Floats
+from verification.outcome import Row, bound_row, component_rows
+from verification.phases import fitted_order
+from verification.run import simulate
+
+G = 9.81
+UP = (0.0, 0.0, 1.0)
+ROWS = {"sequence": (0.0, 0.0, 0.0, 0.0, 1.0), "simultaneous": (-0.6, 0.4, 0.4, 0.4, 0.4)}
+FRICTION = (1.0, 1.5, 2.0)  # of rods
+PUSHED = 2.5e-4  # [s] step of these
+PHASES = 6
+STEPS = (4e-3, 2e-3, 1e-3, 5e-4)  # [s] of a box over a ledge
+REFERENCE = 6.25e-5
+
+
+def row_of_five() -> list[Row]:
+    """Speeds after the impact, by both laws."""
+    rows = []
+    for law, expected in ROWS.items():
+        model = ns.Model()
+        balls = [
+            model.add_sphere(radius=0.1, mass=1.0, position=(0.2 * k, 0, 0), velocity=(float(k == 0), 0, 0))
+            for k in range(5)
+        ]
+        model.add(Contact(among=balls, e_n=1.0))
+        result = simulate(model, t_end=0.02, h=1e-2, scheme=ns.GeneralizedAlpha(impact_law=law))
+        names = [f"ball {k}" for k in range(1, 6)]
+        found = result.velocity[-1, :, 0]
+        rows += component_rows(f"row of five, {law}", names, "m/s", expected, found, 1e-12, "closed form")
+    return rows
+
+
+def floor(model: ns.Model, height: Floats, x: Floats, y: Floats) -> ns.Body:
+    """A fixed body that carries triangles over a grid, with the `height` of its points."""
+    ground = model.add_body(position=(0.0, 0.0, 0.0), fixed=True)
+    vertices = [(a, b, height[i, j]) for i, a in enumerate(x) for j, b in enumerate(y)]
+    many = len(y)
+    corners = [i * many + j for i in range(len(x) - 1) for j in range(many - 1)]
+    triangles = [t for c in corners for t in ((c, c + many, c + many + 1), (c, c + many + 1, c + 1))]
+    model.add_mesh(vertices, triangles, carrier=ground)
+    return ground
+
+
+def over_triangles() -> list[Row]:
+    """A ball that crosses seams of a flat floor in all directions, without friction and rolling."""
+    rows = []
+    grid = np.linspace(-1.0, 1.0, 9)
+    for mu in (0.0, 0.5):
+        for direction in (0.0, 0.3, math.pi / 4):
+            model = ns.Model(gravity=(0.0, 0.0, -G))
+            ground = floor(model, np.zeros((9, 9)), grid, grid)
+            v = np.array([math.cos(direction), math.sin(direction), 0.0])
+            spin = np.cross(UP, v) / 0.05 * (mu > 0.0)
+            motion: dict[str, Any] = {"velocity": v, "angular_velocity": spin}
+            ball = model.add_sphere(radius=0.05, mass=0.1, position=(-0.7, -0.6, 0.05), **motion)
+            model.add(Contact(among=[ground, ball], mu=mu))
+            result = simulate(model, t_end=1.0, h=2e-3)
+            change = np.abs(result.velocity[:, ball] - v).max()
+            label = f"ball over flat triangles, mu = {mu:g}, direction {direction:.2f} rad: speed"
+            rows.append(bound_row(label, "m/s", change, 1e-10, "constant"))
+    return rows
+
+
+def ledge_run(h: float, start: float) -> Floats:
+    """Pose of a box that slides over the edge of a fixed one, and tips."""
+    model = ns.Model(gravity=(0.0, 0.0, -G))
+    base = model.add_box((1.0, 0.6, 0.4), position=(-0.5, 0.0, -0.2), fixed=True)
+    box = model.add_box((0.3, 0.2, 0.1), mass=1.0, position=(start, 0.0, 0.05), velocity=(0.4, 0.0, 0.0))
+    model.add(Contact(among=[base, box], mu=0.1))
+    result = simulate(model, t_end=0.36, h=h)
+    return np.concatenate([result.position[-1, box], result.rotation[-1, box]])
+
+
+def over_a_ledge() -> list[Row]:
+    """Its own order in h, over phases of the step in which its centre passes the edge."""
+    starts = -0.05 + 0.4 * STEPS[0] * np.arange(PHASES) / PHASES
+    exact = [ledge_run(REFERENCE, x) for x in starts]
+    errors = [
+        float(np.mean([np.abs(ledge_run(h, x) - pose).max() for x, pose in zip(starts, exact, strict=True)]))
+        for h in STEPS
+    ]
+    order, last = fitted_order(STEPS, errors), STEPS[-1]
+    return [
+        Row("box over a ledge: order of its pose", "-", 2.0, order, 0.15, "own order"),
+        bound_row(f"box over a ledge: error, h = {last:g} s", "m", errors[-1], 4e-6, f"h = {REFERENCE:g} s"),
+    ]
+
+
+def painleve() -> list[Row]:
+    """Energy gained by rods and a box that stick or jam with much friction; each run reaches its end.
+
+    A slender rod that slides on one end has no bounded force, or two, for mu > (1 + 3 c^2)/(3 s c), s and c
+    of its angle: above 4/3 (P. Painleve, C. R. Acad. Sci. 121 (1895) 112).
+    """
+    rows = []
+    for mu in FRICTION:
+        for speed in (-3.0, 3.0):
+            angle = math.atan(2.0)  # of the least friction that jams
+            model = ns.Model(gravity=(0.0, 0.0, -G))
+            q = (math.cos(0.5 * angle), 0.0, math.sin(0.5 * angle), 0.0)
+            height = 0.5 * math.sin(angle) + 0.01 * math.cos(angle)
+            motion: dict[str, Any] = {"rotation": q, "velocity": (speed, 0.0, 0.0)}
+            rod = model.add_box((1.0, 0.02, 0.02), mass=1.0, position=(0.0, 0.0, height), **motion)
+            model.add(Contact(among=[rod, model.add_plane(normal=UP)], mu=mu))
+            label = f"rod on its end, mu = {mu:g}, {speed:g} m/s"
+            rows.append(_gain(label, simulate(model, t_end=1.0, h=PUSHED)))
+    model = ns.Model(gravity=(6.0, 0.0, -G))
+    box = model.add_box((0.1, 0.1, 0.1), mass=1.0, position=(0.0, 0.0, 0.05), velocity=(1.0, 0.0, 0.0))
+    model.add(Contact(among=[box, model.add_plane(normal=UP)], mu=2.0))
+    return [*rows, _gain("box pushed, mu = 2", simulate(model, t_end=1.0, h=PUSHED))]
+
+
+def _gain(label: str, result: ns.Result) -> Row:
+    """Largest rise of the energy in a step, which goes with h where friction stops a motion at once."""
+    energy = result.energy()
+    gain = max(float(np.diff(energy).max()), 0.0) / float(np.ptp(energy))
+    return bound_row(f"{label}: energy gained in a step", "of the loss", gain, 1e-2, "none")
+
+
+def run_all() -> list[Row]:
+    """All of them."""
+    return [*row_of_five(), *over_triangles(), *over_a_ledge(), *painleve()]
