@@ -20,7 +20,17 @@ from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.run.recording import Recording
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
-BODIES: dict[str, Maker] = {"sphere": Model.add_sphere, "body": Model.add_body, "point": Model.add_point}
+SOLIDS: dict[str, Maker] = {
+    "box": Model.add_box,
+    "capsule": Model.add_capsule,
+    "cylinder": Model.add_cylinder,
+}
+BODIES: dict[str, Maker] = {
+    "sphere": Model.add_sphere,
+    "body": Model.add_body,
+    "point": Model.add_point,
+    **SOLIDS,
+}
 
 
 class Schema:
@@ -85,6 +95,7 @@ class Schema:
                 "type": (literal(name), True),
                 **{key: (type_, False) for key, (type_, _) in items.items()},
                 **density,
+                "size": (self.tables.arguments(Model.add_box)["size"][0], False),
                 **self.tables.arguments(layout),
                 "names": (self.tables.field(Sequence[str]), False),
                 "scatter": (self._scatter(), False),

@@ -17,6 +17,7 @@ import numpy as np
 
 from nsgalpha.case.case_errors import MOST_TOLD, Problem, Source
 from nsgalpha.case.case_names import CaseNames, LostName
+from nsgalpha.case.case_schema import BODIES, SOLIDS
 from nsgalpha.case.layout_bodies import of_layout
 from nsgalpha.case.plugin_catalogue import parameters
 from nsgalpha.case.scalar_types import WORD, Reference
@@ -180,7 +181,7 @@ class Builder:
         groups = listed(values.pop("group", ()))
         carried = values.pop("primitives", ())
         del values["type"]
-        if kind in ("sphere", "body", "point"):
+        if kind in BODIES:
             items = [values]
         else:
             items = of_layout(table, values)
@@ -193,6 +194,9 @@ class Builder:
                 self._primitives(each, where, body)
 
     def _body(self, kind: str, item: Values, path: Path) -> Any:
+        if kind in SOLIDS or "size" in item:
+            make = getattr(self.model, f"add_{kind if kind in SOLIDS else 'box'}")
+            return self.construct(make, item, path, item)
         if "density" in item:
             if "mass" in item:
                 raise ValueError("density, mass: give one of them")

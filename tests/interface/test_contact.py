@@ -222,3 +222,56 @@ def test_bad_input_is_refused_by_name():
     refused("a ContactLaw, its arguments", among={"a": s.balls}, materials={("a", "a"): 3})
     with pytest.raises(TypeError, match="mew"):
         e.Contact(among=s.balls, mew=0.3)
+
+
+SOLIDS = """
+title = "solids"
+gravity = [0, 0, -9.81]
+planes = [{name = "floor", normal = [0, 0, 1]}]
+run = {t_end = 0.1, h = 0.01}
+
+[[bodies]]
+type = "grid"
+name = "wall"
+count = [2, 1, 3]
+spacing = [0.2, 0.1, 0.06]
+origin = [0, 0, 0.03]
+size = [0.2, 0.1, 0.06]
+density = 2000
+
+[[bodies]]
+type = "box"
+name = "crate"
+size = [0.1, 0.1, 0.1]
+mass = 1
+position = [1, 0, 0.05]
+
+[[bodies]]
+type = "capsule"
+name = "rod"
+radius = 0.05
+length = 0.2
+mass = 1
+position = [2, 0, 0.15]
+
+[[elements]]
+type = "Contact"
+among = ["wall", "crate", "floor"]
+mu = 0.5
+
+[[elements]]
+type = "Contact"
+between = ["rod", "floor"]
+mu = 0.5
+"""
+
+
+def test_a_case_file_states_solids():
+    model = parse_case(SOLIDS).model
+    assert [body.name for body in model.bodies] == [*(f"wall {k}" for k in range(6)), "crate", "rod"]
+    assert model.bodies[0].mass == pytest.approx(2000 * 0.2 * 0.1 * 0.06)
+    result = ns.simulate(model, t_end=0.1, h=0.01)
+    assert result.status, result.status
+    assert np.abs(result.position - result.position[0]).max() < 1e-12
+    with pytest.raises(ValueError, match="size"):
+        parse_case(SOLIDS.replace("size = [0.1, 0.1, 0.1]", "size = [0.1, 0.1, 0]"))
