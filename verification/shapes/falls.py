@@ -1,7 +1,7 @@
 """Falling and rocking boxes.
 
 A box that falls flat comes back with e times its speed, without spin. Without friction and with e = 1 the
-energy stays, whatever vertex or edge is hit. A block that rocks from one lower edge to the other has
+energy stays, on any vertex or edge. A block that rocks from one lower edge to the other has
 
     r = w+/w- = 1 - (1 + e) 3/2 sin^2 a,   tan a = width/height,
 

@@ -1,4 +1,4 @@
-"""Balls in a row and over floors of triangles, a box over a ledge, and cases without a unique answer.
+"""Balls in a row and over triangles, a box over a ledge, rods that jam.
 
 A row of five equal balls, e = 1, the first with the speed 1: by a sequence of impacts the last one leaves
 with it. By Newton's law for all at once they leave with -.6, .4, .4, .4, .4. A ball keeps its speed over the
@@ -56,7 +56,7 @@ def floor(model: ns.Model, height: Floats, x: Floats, y: Floats) -> ns.Body:
 
 
 def over_triangles() -> list[Row]:
-    """A ball that crosses seams of a flat floor in all directions, without friction and rolling."""
+    """A ball over the seams of a flat floor, in all directions."""
     rows = []
     grid = np.linspace(-1.0, 1.0, 9)
     for mu in (0.0, 0.5):
@@ -86,7 +86,7 @@ def ledge_run(h: float, start: float) -> Floats:
 
 
 def over_a_ledge() -> list[Row]:
-    """Its own order in h, over phases of the step in which its centre passes the edge."""
+    """Its order in h, over phases of the passage in the step."""
     starts = -0.05 + 0.4 * STEPS[0] * np.arange(PHASES) / PHASES
     exact = [ledge_run(REFERENCE, x) for x in starts]
     errors = [
@@ -101,7 +101,7 @@ def over_a_ledge() -> list[Row]:
 
 
 def painleve() -> list[Row]:
-    """Energy gained by rods and a box that stick or jam with much friction; each run reaches its end.
+    """Energy gained by rods and a box that much friction stops.
 
     A slender rod that slides on one end has no bounded force, or two, for mu > (1 + 3 c^2)/(3 s c), s and c
     of its angle: above 4/3 (P. Painleve, C. R. Acad. Sci. 121 (1895) 112).
@@ -125,7 +125,7 @@ def painleve() -> list[Row]:
 
 
 def _gain(label: str, result: ns.Result) -> Row:
-    """Largest rise of the energy in a step, which goes with h where friction stops a motion at once."""
+    """Largest rise of the energy in a step; it goes with h."""
     energy = result.energy()
     gain = max(float(np.diff(energy).max()), 0.0) / float(np.ptp(energy))
     return bound_row(f"{label}: energy gained in a step", "of the loss", gain, 1e-2, "none")

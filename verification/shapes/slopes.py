@@ -1,7 +1,7 @@
 """Boxes on slopes and turntables: at rest, sliding, braked, tipping.
 
-On a slope of the angle a a box slides if tan a > mu, with x = 1/2 g (sin a - mu cos a) t^2, and tips if
-tan a > w/h, its width over its height. A box that slides on a level floor has on its front and rear edges
+On a slope of the angle a a box slides if tan a > mu, with x = 1/2 g (sin a - mu cos a) t^2. It tips if its
+width over its height is below tan a. A box that slides on a level floor has on its front and rear edges
 together
 
     N_f + N_r = m g,   (N_f - N_r) w/2 = mu m g h/2,   N_f = m g (1 + mu h/w)/2 .

@@ -1,4 +1,4 @@
-"""Stacks that are about to fall: overhanging bricks, an arch, a support polygon, and a box in a grip.
+"""Overhanging bricks, an arch, an octagon on another one, a box in a grip.
 
 Bricks of the length L overhang the one below by L/2, L/4, L/6, ... at most, counted from the top one. A
 semicircular arch of equal mean radius R stands if it is thicker than .1075 R (M. Milankovitch, Z. Math. Phys.
@@ -29,7 +29,7 @@ SIDES = 8
 
 
 def fallen(model: ns.Model, t_end: float, h: float, far: float) -> float:
-    """How far any body has moved since the first step, in `far`: 0 for a millionth, 1 for more than that.
+    """Largest way since the first step, in `far`: 0 for a millionth, 1 for more.
 
     The first step of an arch, whose forces are not known yet, moves its stones by g h^2.
     """
@@ -102,7 +102,7 @@ def octagon(turn: float, height: float) -> tuple[Floats, list[tuple[int, ...]]]:
 
 
 def octagons() -> list[Row]:
-    """A prism on another one that is turned by YAW tips at the edge of what both have in common."""
+    """A prism, turned by YAW on an equal one, tips about the common polygon."""
     rows = []
     height = 0.4
     for direction in (0.05, 0.3):  # [rad] of the slope
