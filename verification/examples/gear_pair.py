@@ -6,7 +6,7 @@ involutes transmit a constant ratio,
 
 $$\frac{\omega_2}{\omega_1} = -\frac{z_1}{z_2},$$
 
-whichever pair of teeth carries the load. Here flanks are polygons of a few facets, and the wheel
+whichever pair of teeth carries the load. Here flanks are polygons of a few facets. The wheel
 wobbles by their deviation, while its mean rate is exact: no tooth is ever skipped.
 
 To look at: the rate of the wheel, with one wave for each tooth, and the teeth in mesh.
