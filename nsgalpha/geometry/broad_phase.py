@@ -36,7 +36,7 @@ def reach_of(speed: Floats, size: Floats, h: float, few: bool = True) -> float:
 
 def speeds(v: Floats) -> Floats:
     """Speeds (B,) of the velocities `v` (B, 3)."""
-    return np.sqrt((v**2).sum(axis=1))
+    return np.hypot(np.hypot(v[:, 0], v[:, 1]), v[:, 2])
 
 
 def check_room(pairs: int) -> None:

@@ -164,9 +164,9 @@ def _placed(boxes: Boxes, x: Floats, q: Floats, reach: float) -> Placed:
 
 
 def near_turned_boxes(one: Boxes, two: Boxes, x: Floats, q: Floats, reach: float) -> tuple[Ints, Ints]:
-    """Pairs of boxes of different bodies with gaps up to `reach` [m]: numbers (n,) of either side, in order.
+    """Pairs of boxes of different bodies with gaps up to `reach` [m], in order.
 
-    `x` (B, 3), `q` (B, 4): poses of the bodies. If one side is both it is paired with itself, the smaller
+    Returns the numbers (n,) on either side. `x` (B, 3), `q` (B, 4): poses of the bodies. If one side is both it is paired with itself, the smaller
     number first.
 
     Raises MemoryError as `near_boxes` does.

@@ -69,7 +69,6 @@ from nsgalpha.system.shared_pairs import refuse_shared_pairs
 
 OVERLAP = 1e-6  # admitted at the start, over the length of the contact
 
-
 Listed = tuple[Ints, Ints, Ints, Ints]  # bodies a, b, planes, features of candidates
 
 

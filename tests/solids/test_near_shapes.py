@@ -1,4 +1,4 @@
-"""Which shapes are listed as near: boxes that turn with the bodies, and how long a list holds."""
+"""Lists of near shapes: boxes that turn with bodies, and the time for which a list holds."""
 
 import numpy as np
 import pytest
@@ -143,7 +143,7 @@ def test_planks_that_spin_fast_lack_no_contact(monkeypatch):
 
 
 def test_crossed_planks_far_from_each_other_are_not_listed():
-    """Only what is near: of twenty planks side by side each has two neighbours."""
+    """Each of twenty planks side by side has two neighbours."""
     model = ns.Model()
     for k in range(20):
         model.add_box(PLANK, mass=1.0, position=(0, 0.06 * k, 0), rotation=(1, 0, 0, 0))
@@ -212,7 +212,7 @@ def test_a_long_box_that_tips_onto_a_plane_has_all_its_vertices():
 
 
 def test_the_reach_of_capsules_follows_points_not_centres(monkeypatch):
-    """Rods at rest but for one that turns: the list is made for the speed of its ends."""
+    """A rod that turns: the list is made for the speed of its ends."""
     seen = []
     monkeypatch.setattr(step_candidates, "reach_of", lambda speed, *given: seen.append(speed.max()) or 1e-2)
     model = ns.Model()
