@@ -1,6 +1,6 @@
 """Broad phase of shapes where they are: boxes that turn with the bodies.
 
-A shape lies within a radius around a box, which has axes of its own. Pairs of boxes that are near along the
+A shape lies within a radius around a box with any axes. Pairs of boxes that are near along the
 axes of space are sought (box_broad_phase.py). They are kept unless they are apart along an axis of one of
 them, or along the product of two (S. Gottschalk, M. Lin, D. Manocha, OBBTree, SIGGRAPH 1996, section 5).
 """
@@ -45,8 +45,8 @@ class Placed(NamedTuple):
 def boxes_around(body: Ints, corners: Sequence[Floats], radius: Floats) -> Boxes:
     """Boxes around shapes, which are the hulls of `corners`, (n, 3) each, with a `radius` around them.
 
-    The axes are those of the body, of the second moments, or of the first three corners, whichever has the
-    least sum of the squares of the lengths.
+    The axes are those of the body, of the second moments, or of the first three corners. Those with the least
+    sum of the squares of the lengths are taken.
     """
     count = len(body)
     middle, half, axes = np.zeros((count, 3)), np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1))
@@ -67,7 +67,7 @@ def boxes_around(body: Ints, corners: Sequence[Floats], radius: Floats) -> Boxes
 
 
 def spheres_around(body: Ints, corners: Sequence[Floats], radius: Floats) -> Boxes:
-    """Spheres around the centres of the bodies that hold the same shapes, as boxes without length."""
+    """Spheres around the centres of bodies that hold these shapes, as boxes without length."""
     count = len(body)
     extent = np.array([np.linalg.norm(each, axis=1).max() for each in corners]) + radius
     return Boxes(body, np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3)), extent)
@@ -96,7 +96,7 @@ def _within(X: Floats, axes: Floats) -> tuple[Floats, Floats]:
 
 @kernel
 def _place(boxes, x, q, grown, placed):
-    """Write middles, axes, lower and upper ends of the boxes in space, `grown` by a length, to `placed`."""
+    """Write the boxes in space to `placed`; their ends are `grown` by a length [m]."""
     for k in range(boxes.body.shape[0]):
         b, size = boxes.body[k], boxes.radius[k] + grown
         middle = plus(row(x, b), 1.0, turned(q[b], row(boxes.middle, k)))
@@ -166,8 +166,8 @@ def _placed(boxes: Boxes, x: Floats, q: Floats, reach: float) -> Placed:
 def near_turned_boxes(one: Boxes, two: Boxes, x: Floats, q: Floats, reach: float) -> tuple[Ints, Ints]:
     """Pairs of boxes of different bodies with gaps up to `reach` [m], in order.
 
-    Returns the numbers (n,) on either side. `x` (B, 3), `q` (B, 4): poses of the bodies. If one side is both it is paired with itself, the smaller
-    number first.
+    Returns the numbers (n,) on either side. `x` (B, 3), `q` (B, 4): poses of the bodies. One side that is both is
+    paired with itself, the smaller number first.
 
     Raises MemoryError as `near_boxes` does.
     """

@@ -1,4 +1,4 @@
-"""Lists of near shapes: boxes that turn with bodies, and the time for which a list holds."""
+"""Lists of near shapes: boxes that turn with bodies, and when a list ends."""
 
 import numpy as np
 import pytest
