@@ -45,8 +45,8 @@ class Placed(NamedTuple):
 def boxes_around(body: Ints, corners: Sequence[Floats], radius: Floats) -> Boxes:
     """Boxes around shapes, which are the hulls of `corners`, (n, 3) each, with a `radius` around them.
 
-    The axes are those of the body, of the second moments, or of the first three corners. Those with the least
-    sum of the squares of the lengths are taken.
+    The axes are those of the body, of the second moments, or of the first three corners. The axes with
+    the least sum of the squares of the lengths are taken.
     """
     count = len(body)
     middle, half, axes = np.zeros((count, 3)), np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1))
@@ -166,8 +166,8 @@ def _placed(boxes: Boxes, x: Floats, q: Floats, reach: float) -> Placed:
 def near_turned_boxes(one: Boxes, two: Boxes, x: Floats, q: Floats, reach: float) -> tuple[Ints, Ints]:
     """Pairs of boxes of different bodies with gaps up to `reach` [m], in order.
 
-    Returns the numbers (n,) on either side. `x` (B, 3), `q` (B, 4): poses of the bodies. One side that is both is
-    paired with itself, the smaller number first.
+    Returns the numbers (n,) on either side. `x` (B, 3), `q` (B, 4): poses of the bodies. One side that is
+    both is paired with itself, the smaller number first.
 
     Raises MemoryError as `near_boxes` does.
     """

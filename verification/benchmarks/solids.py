@@ -135,7 +135,7 @@ def of_heap(name: str, model: ns.Model, t_end: float) -> tuple[list[Line], ns.Re
 
 
 def far_pairs(make: Callable[[ns.Model, Floats, Floats], Any], *, flat: bool) -> ns.Model:
-    """PAIRS of solids: about nine of ten touch, or the second ones lie on the first, face on face."""
+    """PAIRS of solids, of which nine of ten touch, or all lie face on face."""
     model, rng = ns.Model(), np.random.default_rng(0)
     for k in range(PAIRS):
         turns = Rotation.random(2, rng)
@@ -163,7 +163,7 @@ def hull(model: ns.Model, place: Floats, rotation: Floats) -> None:
 
 
 def narrow(model: ns.Model, state: ns.State | None = None) -> tuple[float, float, int]:
-    """Seconds of a selection and of a measurement of all candidates, and the number of their slots."""
+    """Seconds of a selection, of a measurement of all candidates, and the number of slots."""
     system = System(model)
     motion = system.motion(model.initial_state() if state is None else state)
     candidates = system.candidates(motion.x, 0.1 * CUBE[0], motion.q)
@@ -210,7 +210,7 @@ def bench_solids() -> list[Line]:
 
 
 def bench_piles() -> list[Line]:
-    """Boxes poured into a bin: the time of a step falling and at rest, over their number."""
+    """Boxes poured into a bin: time of a step, falling and at rest."""
     lines, per_step = [], {}
     for count in COUNTS:
         layer = round(count ** (1.0 / 3.0))
