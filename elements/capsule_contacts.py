@@ -16,7 +16,7 @@ from elements.geometry.capsule_geometry import (
     measure_capsule_sphere,
 )
 from elements.law_arguments import shows
-from elements.shape_pairs import ShapePairs, ShapePlanes, ShapeSide
+from elements.shape_pairs import PlanePoints, ShapePairs, ShapePlanes, ShapeSide
 from nsgalpha.checks import refuse
 from nsgalpha.model.carried_shapes import is_capsule
 from nsgalpha.model.constructor_record import recorded
@@ -67,7 +67,8 @@ class CapsulePlane(ShapePlanes):
         listed = _capsules("capsules", capsules)
         super().__init__("capsules", listed, planes)
         side = ShapeSide("capsules", listed)
-        self._body, self._key = side.body, contact_key(side.number, 0, 0, 0)
+        boxes, key = side.boxes, contact_key(side.number, 0, 0, 0)
+        self._points = PlanePoints(boxes.body, boxes.middle, boxes.half.max(axis=1) + boxes.radius, key)
 
 
 @offered("elements")

@@ -1,63 +1,56 @@
 """Pairs of shapes that bodies carry, of two sides or among one, and with planes."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.geometry.box_broad_phase import near_boxes
-from nsgalpha.model.carried_shapes import extent_of, numbers_of
+from nsgalpha.geometry.turned_boxes import boxes_around, near_turned_boxes, spheres_around
+from nsgalpha.model.carried_shapes import corners_of, numbers_of
 from nsgalpha.model.contact_keys import contact_key
 from nsgalpha.model.handles import Body, Plane, Primitive, pair_in_common, planes_beside
+from nsgalpha.rotate_vectors import turned
+
+
+class PlanePoints(NamedTuple):
+    """Points of shapes that may touch planes (P)."""
+
+    body: Ints  # (P,)
+    place: Floats  # (P, 3) in the frame of the body [m]
+    radius: Floats  # (P,) of the sphere around it that holds the contacts [m]
+    key: Ints  # (P,) of the contacts with one plane
 
 
 class ShapeSide:
-    """Shapes of one side, K capsules, spheres or solids, as arrays.
+    """Shapes of one side, K capsules, polygons, spheres or solids, as arrays.
 
-    A solid is its first face, and has the radius of a sphere around the centre of its body in `extents`.
+    A solid is its first face, and has its `corners`, (n, 3) for each shape in the frame of its body.
     """
 
     def __init__(
-        self, name: str, shapes: Sequence[Primitive | Body], extents: Sequence[float] | None = None
+        self, name: str, shapes: Sequence[Primitive | Body], corners: Sequence[Floats] | None = None
     ) -> None:
         self.shapes = shapes
         carriers = [shape if isinstance(shape, Body) else shape.carrier for shape in shapes]
         self.body = np.array([body.index for body in carriers if isinstance(body, Body)], np.int64)
         self.number = numbers_of(name, shapes)
-        if extents is None:
-            extents = [s.radius if isinstance(s, Body) else extent_of(s) for s in shapes]
-        self.extent = np.array(extents, float)  # around the centre of the body [m]
-
-    def boxes(self, x: Floats, grown: float) -> tuple[Floats, Floats]:
-        """Lower and upper ends (K, 3) of boxes that hold the shapes, however the bodies turn."""
-        half = (self.extent + grown)[:, None]
-        return x[self.body] - half, x[self.body] + half
-
-
-def near_shapes(one: ShapeSide, two: ShapeSide, x: Floats, reach: float) -> tuple[Ints, Ints]:
-    """Pairs of shapes of different bodies whose gap at the centres `x` (B, 3) may be below `reach` [m]."""
-    among = one is two
-    grown = 0.5 * min(reach, float(np.ptp(x, axis=0).sum()))  # all are nearer than that
-    sides = [one.boxes(x, grown)] if among else [one.boxes(x, grown), two.boxes(x, grown)]
-    low, high = (np.concatenate(ends) for ends in zip(*sides, strict=True))
-    found = near_boxes(low, high, len(one.shapes))
-    a, b = found[:, 0], found[:, 1] - (0 if among else len(one.shapes))
-    i, j = one.body[a], two.body[b]
-    near = np.linalg.norm(x[i] - x[j], axis=1) <= one.extent[a] + two.extent[b] + 2.0 * grown
-    near &= i != j
-    return a[near], b[near]
+        corners = [corners_of(each) for each in shapes] if corners is None else corners
+        radius = np.abs([each.radius for each in shapes])
+        self.boxes = boxes_around(self.body, corners, radius)
+        self.spheres = spheres_around(self.body, corners, radius)  # hold the shapes however bodies turn
 
 
 class ShapePlanes:
     """Contact of all `shapes` of an argument `name` with all `planes`, which are few and have no end.
 
-    `_body` and `_key` of every contact with one plane are set by the element.
+    The element sets the `_points` that may touch a plane.
     """
 
     def __init__(self, name: str, shapes: Sequence[Primitive], planes: Plane | Sequence[Plane]) -> None:
         self._shapes = shapes
         self._planes = planes_beside(name, [shape.carrier for shape in shapes], planes)
-        self._body = self._key = np.empty(0, np.int64)
+        self._points: PlanePoints
 
     def shared_pair(self, other: "ShapePlanes") -> tuple[str, str] | None:
         """The names of a shape and a plane in common with `other`, or None."""
@@ -67,14 +60,26 @@ class ShapePlanes:
         """The shapes and planes of the element."""
         return [*self._shapes, *self._planes]
 
+    @property
+    def all_pairs(self) -> int:
+        """Number of all pairs, near or not."""
+        return len(self._points.body) * len(self._planes)
+
     def candidates(
-        self, x: Floats, radius: Floats, planes: Planes, reach: float
+        self, x: Floats, radius: Floats, planes: Planes, reach: float, q: Floats | None = None
     ) -> tuple[Ints, Ints, Ints, Ints]:
-        """Every contact with every plane."""
-        chosen = np.array([plane.index for plane in self._planes], np.int64)
-        plane = np.tile(chosen, len(self._body))
-        body, key = (np.repeat(each, len(chosen)) for each in (self._body, self._key))
-        return body, planes.body[plane], plane, key
+        """Pairs of points and planes; those that are apart by `reach` [m] or more are left out.
+
+        Planes that move have all points, and all have without the rotations `q` (B, 4) of the bodies.
+        """
+        points, chosen = self._points, np.array([plane.index for plane in self._planes], np.int64)
+        near = np.ones((len(points.body), len(chosen)), bool)
+        if q is not None and np.isfinite(reach):
+            height = (x[points.body] + turned(q[points.body], points.place)) @ planes.normal[chosen].T
+            near = height - planes.offset[chosen] - points.radius[:, None] < reach
+            near |= [plane.body is not None or plane.motion is not None for plane in self._planes]
+        row, k = np.nonzero(near)
+        return points.body[row], planes.body[chosen[k]], chosen[k], points.key[row]
 
 
 class ShapePairs:
@@ -97,10 +102,21 @@ class ShapePairs:
         """The shapes of the element."""
         return [*self._one.shapes, *(self._two.shapes if self._two is not self._one else ())]
 
+    @property
+    def all_pairs(self) -> int:
+        """Number of all pairs, near or not."""
+        one, two = len(self._one.body), len(self._two.body)
+        return one * (one - 1) // 2 if self._one is self._two else one * two
+
     def candidates(
-        self, x: Floats, radius: Floats, planes: Planes, reach: float
+        self, x: Floats, radius: Floats, planes: Planes, reach: float, q: Floats | None = None
     ) -> tuple[Ints, Ints, Ints, Ints]:
-        """Pairs of shapes whose spheres around the centres of mass are nearer than `reach` [m]."""
-        a, b = near_shapes(self._one, self._two, x, reach)
-        key = contact_key(self._one.number[a], 0, self._two.number[b], 0)
-        return self._one.body[a], self._two.body[b], np.full(len(a), -1, np.int64), key
+        """Pairs of shapes with gaps below `reach` [m], however the bodies turn if there is no `q` (B, 4)."""
+        one, two = self._one, self._two
+        if q is None:
+            q = np.tile([1.0, 0.0, 0.0, 0.0], (len(x), 1))
+            a, b = near_turned_boxes(one.spheres, two.spheres, x, q, reach)
+        else:
+            a, b = near_turned_boxes(one.boxes, two.boxes, x, q, reach)
+        key = contact_key(one.number[a], 0, two.number[b], 0)
+        return one.body[a], two.body[b], np.full(len(a), -1, np.int64), key

@@ -12,7 +12,7 @@ import numpy as np
 
 from elements.geometry.vertex_plane import measure_vertex_plane
 from elements.law_arguments import shows
-from elements.shape_pairs import ShapePlanes
+from elements.shape_pairs import PlanePoints, ShapePlanes
 from nsgalpha.checks import refuse
 from nsgalpha.model.carried_shapes import numbers_of, shapes_on
 from nsgalpha.model.constructor_record import recorded
@@ -81,6 +81,7 @@ class SolidPlane(ShapePlanes):
             raise refuse("solids", f"a solid of {most} vertices", f"one of {MOST_FEATURES} at most")
         many = [len(each) for each in vertices]
         carriers = [solid.carrier.index for solid in self.polytopes if solid.carrier is not None]
-        self._body = np.repeat(np.array(carriers, np.int64), many)
-        shape = np.repeat(numbers_of("solids", first), many)
-        self._key = contact_key(shape, np.concatenate(vertices), 0, 0)
+        body, shape = (np.repeat(each, many) for each in (np.array(carriers), numbers_of("solids", first)))
+        place = np.concatenate([s.vertices[each] for s, each in zip(self.polytopes, vertices, strict=True)])
+        radius = np.repeat([solid.radius for solid in self.polytopes], many)
+        self._points = PlanePoints(body, place, radius, contact_key(shape, np.concatenate(vertices), 0, 0))

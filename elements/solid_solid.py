@@ -78,7 +78,7 @@ class SolidSolid(ShapePairs):
         """The solids of one side, each by its first face."""
         primitives = self._faces[0].model.shapes.primitives
         first = [primitives[solid.index] for solid in solids]
-        return ShapeSide(name, first, [float(solid.size[0]) for solid in solids])
+        return ShapeSide(name, first, [solid.vertices for solid in solids])
 
     def handles(self) -> Sequence[Primitive]:
         """The faces of the solids."""

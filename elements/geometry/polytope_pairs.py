@@ -155,14 +155,23 @@ def _measure(scene, candidates, c):
 
 
 @kernel
-def _lowest(V, P, f):
-    """Least height of the vertices over plane `f`, and the number of the first such vertex."""
+def _lowest(V, P, f, likely, limit):
+    """Least height of the vertices over plane `f`, and the number of the first such vertex.
+
+    A height below the `limit` is as good. The vertex that is `likely` the lowest is tried first.
+    """
+    n, offset = row(P, f), P[f, 3]
+    h = dot(n, row(V, likely)) - offset
+    if h <= limit:
+        return h, likely
     least, lowest = math.inf, 0
     for i in range(V.shape[0]):
-        h = P[f, 0] * V[i, 0] + P[f, 1] * V[i, 1] + P[f, 2] * V[i, 2]
+        h = dot(n, row(V, i)) - offset
         if h < least:
             least, lowest = h, i
-    return least - P[f, 3], lowest
+            if h <= limit:
+                break
+    return least, lowest
 
 
 @kernel
@@ -173,7 +182,7 @@ def _separating_face(V, P, far, tie):
     """
     best, face, vertex = -math.inf, 0, 0
     for f in range(P.shape[0]):
-        least, lowest = _lowest(V, P, f)
+        least, lowest = _lowest(V, P, f, vertex, best + tie)
         if least > best + tie:
             best, face, vertex = least, f, lowest
             if best > far:
@@ -182,21 +191,41 @@ def _separating_face(V, P, far, tie):
 
 
 @kernel
-def _separating_edges(A, B, far):
-    """Largest separation by a pair of edges, and their numbers; `A`, `B`: vertices, planes, edges."""
+def _facing_edges(solid, p, best, chosen):
+    """Write to `chosen` the edges whose separation from a polytope with the point `p` may exceed `best`.
+
+    Along a normal n of the edge through a it is at most n . (p - a). The n are between the normals of two
+    faces. Where both products are negative, n has none above the larger one. Returns their number.
+    """
+    count, (V, P, E) = 0, solid
+    for i in range(E.shape[0]):
+        d = plus(p, -1.0, row(V, E[i, 0]))
+        bound = max(dot(row(P, E[i, 2]), d), dot(row(P, E[i, 3]), d))
+        if bound > min(best, 0.0):
+            chosen[count] = i
+            count += 1
+    return count
+
+
+@kernel
+def _separating_edges(A, B, low, best, far):
+    """Largest separation above `best` by a pair of edges, and their numbers.
+
+    `A`, `B`: vertices, planes, edges. `low`: a point of each, near the other one.
+    """
     (VA, PA, EA), (VB, PB, EB) = A, B
-    best, first, second = -math.inf, -1, -1
-    along = np.empty(PB.shape[0])
-    for i in range(EA.shape[0]):
+    first, second = -1, -1
+    chosen = np.empty(EA.shape[0] + EB.shape[0], np.int64)
+    of_a, of_b = chosen[: EA.shape[0]], chosen[EA.shape[0] :]
+    count, other = _facing_edges(A, low[1], best, of_a), _facing_edges(B, low[0], best, of_b)
+    for i in of_a[:count]:
         a0 = row(VA, EA[i, 0])
         u = plus(row(VA, EA[i, 1]), -1.0, a0)
         n0, n1 = row(PA, EA[i, 2]), row(PA, EA[i, 3])
         uu, out = dot(u, u), plus(n0, 1.0, n1)
-        for f in range(along.shape[0]):
-            along[f] = dot(u, row(PB, f))
-        for j in range(EB.shape[0]):
-            one = along[EB[j, 2]]
-            if one * along[EB[j, 3]] >= 0.0:
+        for j in of_b[:other]:
+            one = dot(u, row(PB, EB[j, 2]))
+            if one * dot(u, row(PB, EB[j, 3])) >= 0.0:
                 continue
             b0 = row(VB, EB[j, 0])
             w = plus(row(VB, EB[j, 1]), -1.0, b0)
@@ -340,7 +369,8 @@ def select_features(c, candidates, scene, keys):
         return
     A = VA, PA, solids.edges[solids.edge[ka] : solids.edge[ka + 1]]
     B = VB, PB, solids.edges[solids.edge[kb] : solids.edge[kb + 1]]
-    by_edges, edge_a, edge_b = _separating_edges(A, B, far)
+    low = row(VA, lowest_a), row(VB, lowest_b)
+    by_edges, edge_a, edge_b = _separating_edges(A, B, low, max(by_a, by_b), far)
     if by_edges > far:
         return
     of_a = by_a + TIE * size >= by_b  # the face that separates is of A

@@ -12,26 +12,25 @@ from nsgalpha.jit.decorators import kernel
 
 
 @kernel
-def _sweep(low, high, side, order, axis, among, out):
-    """Write pairs of boxes of different sides (`among`: any) to `out`; their number."""
-    found = 0
-    for k in range(order.shape[0]):
-        i = order[k]
-        for m in range(k + 1, order.shape[0]):
-            j = order[m]
+def _sweep(low, high, members, others, first, axis, out, found):
+    """Write pairs of boxes, `members[k]` and those of the `others` from `first[k]` on, behind the `found`.
+
+    Both are sorted along the axis. Returns how many pairs there are, also of those that do not fit.
+    """
+    for k in range(members.shape[0]):
+        i = members[k]
+        for m in range(first[k], others.shape[0]):
+            j = others[m]
             if low[j, axis] > high[i, axis]:
                 break
-            if not among and side[i] == side[j]:
-                continue
             apart = False
             for d in range(3):
                 apart |= low[j, d] > high[i, d] or low[i, d] > high[j, d]
             if apart:
                 continue
             if found < out.shape[0]:
-                first = min(i, j)
-                out[found, 0] = first
-                out[found, 1] = i + j - first
+                out[found, 0] = min(i, j)
+                out[found, 1] = max(i, j)
             found += 1
     return found
 
@@ -48,12 +47,25 @@ def near_boxes(low: Floats, high: Floats, split: int) -> Ints:
         return np.empty((0, 2), np.int64)
     axis = int((low + high).std(axis=0).argmax())
     order = np.argsort(low[:, axis], kind="stable")
-    side = (np.arange(count) >= split).astype(np.int64)
+    sweeps = [(order, order, np.arange(1, count + 1))]
+    if split < count:
+        one, two = order[order < split], order[order >= split]
+        begin, other = low[one, axis], low[two, axis]
+        sweeps = [
+            (one, two, np.searchsorted(other, begin)),
+            (two, one, np.searchsorted(begin, other, side="right")),
+        ]
     out = np.empty((8 * count, 2), np.int64)
-    found = _sweep(low, high, side, order, axis, split == count, out)
-    if found > len(out):
+    while (found := _pairs(low, high, sweeps, axis, out)) > len(out):
         check_room(found)
         out = np.empty((found, 2), np.int64)
-        found = _sweep(low, high, side, order, axis, split == count, out)
     out = out[:found]
     return out[np.lexsort((out[:, 1], out[:, 0]))]
+
+
+def _pairs(low: Floats, high: Floats, sweeps: list[tuple[Ints, Ints, Ints]], axis: int, out: Ints) -> int:
+    """Write the pairs of the `sweeps` to `out`; returns their number."""
+    found = 0
+    for members, others, first in sweeps:
+        found = _sweep(low, high, members, others, first, axis, out, found)
+    return found

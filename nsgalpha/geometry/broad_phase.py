@@ -15,20 +15,28 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.geometry.nearest_images import nearest_image
 from nsgalpha.jit.decorators import fused, inlined, kernel
 
-ALL_PAIRS = 40  # spheres up to which all pairs are listed
+ALL_PAIRS = 40  # spheres up to which all pairs are listed,
+ALL_ROWS = 780  # and contacts of shapes; as many as pairs of these spheres
 RATIO, CLASSES = 2.0, 20  # of the radii in a class of sizes; classes, the last with all that are smaller
 SKIN = 0.2  # least reach, over the mean radius
 MOST = 50_000_000  # pairs; more is no scene, but bodies in one place, or far too fast
 LOOK_AHEAD = 10  # steps that the fastest body may take within the reach
 
 
-def reach_of(v: Floats, extent: Floats, h: float) -> float:
-    """Gap [m] below which bodies are listed that have an `extent` (N,), and `v` (B, 3) in steps of `h`."""
-    spheres = extent[extent > 0.0]
-    if len(spheres) <= ALL_PAIRS:
+def reach_of(speed: Floats, size: Floats, h: float, few: bool = True) -> float:
+    """Gap [m] below which bodies are listed, which have the `speed` (B,) in steps of `h` [s].
+
+    size: (N,) [m] radii or widths, 0 of points. All pairs are listed if they are `few`, of few bodies.
+    """
+    sizes = size[size > 0.0]
+    if few and len(sizes) <= ALL_PAIRS:
         return np.inf
-    speed = float(np.sqrt((v**2).sum(axis=1).max()))
-    return max(SKIN * float(spheres.mean()), 2.0 * LOOK_AHEAD * h * speed)
+    return max(SKIN * float(sizes.mean()), 2.0 * LOOK_AHEAD * h * float(speed.max()))
+
+
+def speeds(v: Floats) -> Floats:
+    """Speeds (B,) of the velocities `v` (B, 3)."""
+    return np.hypot(np.hypot(v[:, 0], v[:, 1]), v[:, 2])
 
 
 def check_room(pairs: int) -> None:

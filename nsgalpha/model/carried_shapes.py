@@ -81,10 +81,16 @@ def numbers_of(name: str, shapes: Sequence[Primitive | Body]) -> Ints:
     return numbers
 
 
+def corners_of(shape: Primitive | Body) -> Floats:
+    """Corners (n, 3) [m] of a rigid primitive in its carrier's frame; centre of a sphere."""
+    if isinstance(shape, Body):
+        return np.zeros((1, 3))
+    return np.array([shape.model.shapes.places[row] for row in shape.corners], float)
+
+
 def extent_of(primitive: Primitive) -> float:
     """Radius [m] of the sphere around the centre of the carrier that holds a rigid primitive."""
-    corners = [primitive.model.shapes.places[row] for row in primitive.corners]
-    return float(np.linalg.norm(corners, axis=1).max()) + abs(primitive.radius)
+    return float(np.linalg.norm(corners_of(primitive), axis=1).max()) + abs(primitive.radius)
 
 
 def shapes_of(model: Owner, radius: Floats, solids: Sequence[Solid] = ()) -> ShapeTable:

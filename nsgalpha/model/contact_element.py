@@ -87,6 +87,15 @@ class NamedPairs(Pairs, Protocol):
 
 
 @runtime_checkable
+class TurnedPairs(Pairs, Protocol):
+    """Pairs of shapes where they are: `candidates` takes the rotations of the bodies, `q` (B, 4), as well."""
+
+    @property
+    def all_pairs(self) -> int:
+        """Number of all pairs of shapes, near or not."""
+
+
+@runtime_checkable
 class AnchoredPairs(Pairs, Protocol):
     """Pairs of a compliant element, some with a fixed point in space as side B."""
 

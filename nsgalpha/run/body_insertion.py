@@ -218,7 +218,7 @@ class BodyInsertion:
 
     def _is_apart(self, pairs: Pairs, body: int, motion: Motion) -> bool:
         """True if none of the `pairs` with the `body` overlaps."""
-        found = self.system.table(pairs, motion.x, 0.0)
+        found = self.system.table(pairs, motion.x, 0.0, motion.q)
         self.system.measure_pairs(pairs, motion, found)
         return not ((found.gap < 0.0) & ((found.a == body) | (found.b == body))).any()
 

@@ -106,7 +106,7 @@ def _of_step(system: System, result: Any, i: int, jumps: dict[int, Floats]) -> t
     recorded = result.contacts.at(i)
     reach = REACH * max(float(system.bodies.extent.max()), system.thinnest)
     reach = max(reach, 1.01 * float(np.max(recorded.gap, initial=0.0, where=np.isfinite(recorded.gap))))
-    at_old = system.candidates(new.x, reach)
+    at_old = system.candidates(new.x, reach, new.q)
     at_new = at_old._replace(gap=at_old.gap.copy(), normal=at_old.normal.copy(), lever=at_old.lever.copy())
     system.select(new, at_old)
     system.measure(old, at_old)

@@ -26,6 +26,7 @@ import numpy as np
 
 from nsgalpha.arrays import CYLINDER, HALF_SPACE, Flags, Floats, Ints, Motion, empty_motion
 from nsgalpha.geometry.box_broad_phase import near_boxes
+from nsgalpha.model.carried_shapes import corners_of
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.handles import Body, Primitive
@@ -182,10 +183,8 @@ def _name(handle: Body | Primitive | Solid) -> str:
 
 def _corners(handle: Body | Primitive | Solid) -> Floats:
     """Corners of a solid, capsule, ball or plane, in the frame of the carrier."""
-    if isinstance(handle, Body):
-        return np.zeros((1, 3))
-    if isinstance(handle, Primitive):
-        return np.array([handle.model.shapes.places[row] for row in handle.corners], float)
+    if not isinstance(handle, Solid):
+        return corners_of(handle)
     centre, axes = handle.frame[:1], handle.frame[1:]
     return centre if handle.kind == HALF_SPACE else centre + handle.vertices @ axes
 

@@ -185,7 +185,7 @@ class MissedContacts:
             if not len(new):
                 continue
             self._known = np.union1d(self._known, new)
-            for code in np.setdiff1d(new, self._covered(x[k])).tolist():
+            for code in np.setdiff1d(new, self._covered(x[k], q=q[k])).tolist():
                 names = self._names(code)
                 if names is not None:
                     self.unmet.setdefault(names, float(t[k]))
@@ -231,15 +231,18 @@ class MissedContacts:
         walls = _wall(self._planes[k], index[i], size)
         return np.concatenate([_code(a[found], b[found], size), walls])
 
-    def _covered(self, x: Floats, reach: float = 0.0) -> Ints:
-        """Codes of pairs nearer to each other than `reach` [m] at `x` that may touch or are jointed."""
+    def _covered(self, x: Floats, reach: float = 0.0, q: Floats | None = None) -> Ints:
+        """Codes of pairs nearer to each other than `reach` [m] at `x` that may touch or are jointed.
+
+        Without rotations `q` (B, 4) the bodies may be turned in any way.
+        """
         system, size = self.system, len(self._radius)
         full = np.zeros((system.size, 3))
         full[: len(x)] = x
         joined = system.numbers
         codes = [_code(joined[:, 0], joined[:, 1], size)]
         for pairs in (*system.elements, *(element.pairs for element in system.compliant)):
-            a, b, plane = system.near(pairs, full, reach)[:3]
+            a, b, plane = system.near(pairs, full, reach, q)[:3]
             bodies = (plane == -1) & (b >= 0) & (b < system.count)
             walls = plane >= 0
             codes += [_code(a[bodies], b[bodies], size), _wall(plane[walls], a[walls], size)]

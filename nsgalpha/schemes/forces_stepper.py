@@ -8,7 +8,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
 from nsgalpha.forces.compiled_forces import CompiledForces
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.geometry.broad_phase import reach_of
+from nsgalpha.geometry.broad_phase import reach_of, speeds
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.schemes.explicit.velocity_verlet import keep
@@ -47,7 +47,7 @@ class ForcesStepper(BasicStepper):
 
     def find(self) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
-        self.reach = reach_of(self.motion.v, self.system.bodies.extent[: self.system.count], self.h)
+        self.reach = reach_of(speeds(self.motion.v), self.system.bodies.extent[: self.system.count], self.h)
         self.anchor = self.motion.x.copy()
         self.contacts.find(self.motion, self.reach)
 

@@ -40,7 +40,7 @@ class ContactOwners:
         motion = self.system.motion(State(t, x, q, none, none, rest, rest))
         gap = np.asarray(contacts.gap)
         reach = max(self.reach, 1.01 * float(np.max(gap, initial=0.0, where=np.isfinite(gap))))
-        found = self.system.candidates(motion.x, reach)
+        found = self.system.candidates(motion.x, reach, motion.q)
         self.system.select(motion, found)
         self.system.measure(motion, found)
         a, b, plane, feature = (

@@ -96,7 +96,7 @@ def _set_valued_gaps(result: Result) -> list[float]:
     gaps = []
     for record in range(len(result.t)):
         motion = system.motion(result.state(record))
-        near = system.candidates(motion.x, reach)
+        near = system.candidates(motion.x, reach, motion.q)
         system.select(motion, near)
         system.measure(motion, near)
         gaps.append(float(near.gap.min(initial=np.inf)))

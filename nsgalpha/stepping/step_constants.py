@@ -30,6 +30,15 @@ class Constants(NamedTuple):
     impact_law: int  # see contact/impacts/impact_sequence.py
 
 
+class Listing(NamedTuple):
+    """The poses for which candidates were listed."""
+
+    x: Floats  # (B, 3) [m]
+    q: Floats  # (B, 4)
+    lever: Floats  # (B,) of the farthest points that a rotation moves, 0: none [m]
+    reach: float  # gap up to which they were listed [m]
+
+
 class Instant(NamedTuple):
     """The motion before and after a step, and the contacts between."""
 
@@ -41,5 +50,4 @@ class Instant(NamedTuple):
     past: Past  # their memory
     size: Floats  # (1,) [s] of the step of which `a` of the old motion is
     unknown: bool  # the forces among it are not known, as at the start of a run
-    anchor: Floats  # (B, 3) centres for which the candidates were found [m]
-    reach: float  # gap up to which they were found [m]
+    listing: Listing

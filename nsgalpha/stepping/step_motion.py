@@ -49,11 +49,35 @@ def _has_left(x, anchor, reach, b):
 def reached(x, anchor, reach):
     """True if a body has left its `anchor` so far that candidates may be missing.
 
-    Pairs are listed by spheres around the centres, which enclose all rotations of the bodies. `x` has more
-    rows than `anchor` where drives move frames that are in no place.
+    Rotations move no surface: pairs are listed by spheres around the centres.
+    `x` has more rows than `anchor` where drives move frames that are in no place.
     """
     for b in range(anchor.shape[0]):  # noqa: SIM110
         if _has_left(x, anchor, reach, b):
+            return True
+    return False
+
+
+@kernel
+def outdated(motion, listing):
+    """True if points have moved so far since a `listing` that candidates may be missing.
+
+    Where a body has turned by an angle, a point at the lever r has moved by up to |dx| + 2 r |sin(angle/2)|.
+    With p and q before and after the sine is |q - p| |q + p| / 2.
+    """
+    x, q = listing.x, listing.q
+    for b in range(x.shape[0]):
+        if listing.lever[b] == 0.0:
+            if _has_left(motion.x, x, listing.reach, b):
+                return True
+            continue
+        moved = less = more = 0.0
+        for i in range(3):
+            moved += (motion.x[b, i] - x[b, i]) ** 2
+        for i in range(4):
+            less += (motion.q[b, i] - q[b, i]) ** 2
+            more += (motion.q[b, i] + q[b, i]) ** 2
+        if not math.sqrt(moved) + listing.lever[b] * math.sqrt(less * more) <= 0.5 * listing.reach:
             return True
     return False
 

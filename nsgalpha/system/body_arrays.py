@@ -39,3 +39,20 @@ def _extents(model: Model, radius: Floats) -> Floats:
                 body = handle.carrier.index
                 extent[body] = max(extent[body], extent_of(handle))
     return extent
+
+
+def widths(model: Model, bodies: Bodies) -> Floats:
+    """Radii (N,) [m] of bodies with set-valued contact; of solids half the least width.
+
+    0 of bodies without a sphere that stand still, or carry polygons alone.
+    """
+    width = bodies.radius[: len(model.bodies)].copy()
+    for element in model.elements:
+        if not isinstance(element.law, ContactLaw):
+            continue
+        found = [(each.carrier, float(each.size[1])) for each in getattr(element, "polytopes", ())]
+        found += [(each.carrier, each.radius) for each in element.handles() if isinstance(each, Primitive)]
+        for carrier, size in found:
+            if isinstance(carrier, Body) and not carrier.fixed:
+                width[carrier.index] = max(width[carrier.index], size)
+    return width

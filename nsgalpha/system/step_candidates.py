@@ -10,15 +10,17 @@ from nsgalpha.arrays import Motion, empty_motion, no_candidates
 from nsgalpha.contact.impacts.velocity_problem import Impulses, no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.contact_kinematics import Rows
-from nsgalpha.geometry.broad_phase import reach_of
+from nsgalpha.geometry.broad_phase import ALL_ROWS, reach_of, speeds
 from nsgalpha.jit.addresses import named
+from nsgalpha.model.contact_element import TurnedPairs
 from nsgalpha.model.state import State
 from nsgalpha.stepping.contact_slots import SAME, arrange
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import Record, record_contacts, record_joints, record_state
-from nsgalpha.stepping.step_constants import Instant
+from nsgalpha.stepping.step_constants import Instant, Listing
 from nsgalpha.stepping.step_motion import follow_step
 from nsgalpha.stepping.warm_start import Memory
+from nsgalpha.system.body_arrays import widths
 from nsgalpha.system.system import System
 
 
@@ -32,6 +34,11 @@ class StepCandidates:
         self.system, self.h = system, h
         self.old: Motion = named(system.motion(state))
         self.new: Motion = named(empty_motion(system.size))
+        bodies, sets = system.bodies, [each for each in system.elements if isinstance(each, TurnedPairs)]
+        rows = (each.all_pairs * (each.geometry.slots or len(each.geometry.features) or 1) for each in sets)
+        self._few = sum(rows) <= ALL_ROWS
+        self._sizes = widths(system.model, bodies)
+        self._lever = np.where(bodies.extent > bodies.radius, bodies.extent, 0.0)
         self.size = np.array([state.h if state.h is not None and state.auxiliary is not None else h])
         self.increment = np.zeros((system.size, 6))
         self.candidates = named(no_candidates())
@@ -43,7 +50,7 @@ class StepCandidates:
         """The arrays of a step."""
         unknown = self.forces.unknown
         motions, forces = (self.old, self.new, self.increment), (self.forces.past, self.size, unknown)
-        values = *motions, self.system.work, self.candidates, *forces, self.anchor, self.reach
+        values = *motions, self.system.work, self.candidates, *forces, self.listing
         known = self._instants.get(unknown)
         if known is None or any(map(is_not, known, values)):
             self._instants[unknown] = known = named(Instant(*values))
@@ -52,12 +59,13 @@ class StepCandidates:
     def find(self, tries: int) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
         places = self.system.places
-        self.reach = 4.0**tries * reach_of(
-            self.old.v[:places], self.system.bodies.extent[: self.system.count], self.h
-        )
-        self.anchor = self.old.x[:places].copy()
+        x, q, lever = self.old.x[:places].copy(), self.old.q[:places].copy(), self._lever[:places]
+        speed = speeds(self.old.v[:places]) + lever * speeds(self.old.w[:places])
+        self.reach = 4.0**tries * reach_of(speed, self._sizes, self.h, self._few)
+        self.listing = named(Listing(x, q, lever, self.reach))
         self.select()
-        before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
+        before = self.candidates
+        self.candidates = self.system.candidates(self.old.x, self.reach, self.old.q)
         self.system.select(self.old, self.candidates)
         self.forces.follow(before, self.candidates)
         self.mark_touching()

@@ -44,6 +44,7 @@ from nsgalpha.model.contact_element import (
     MarkerContact,
     Pairs,
     SolidPairs,
+    TurnedPairs,
     sort_elements,
 )
 from nsgalpha.model.contact_keys import KEYS
@@ -67,7 +68,6 @@ from nsgalpha.system.reference_frames import Frames, prescribed_frame_of
 from nsgalpha.system.shared_pairs import refuse_shared_pairs
 
 OVERLAP = 1e-6  # admitted at the start, over the length of the contact
-
 
 Listed = tuple[Ints, Ints, Ints, Ints]  # bodies a, b, planes, features of candidates
 
@@ -217,13 +217,16 @@ class System:
         """Write the gaps, normals and levers of `candidates` at the pose `motion`."""
         measure(self.element_tables, motion, candidates)
 
-    def candidates(self, x: Floats, reach: float) -> Candidates:
-        """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m]."""
+    def candidates(self, x: Floats, reach: float, q: Floats | None = None) -> Candidates:
+        """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m].
+
+        Without rotations `q` (B, 4) they are those of bodies that are turned in any way.
+        """
         parts: list[Listed] = []
         number: list[Ints] = []
         self.kinds[:] = 0
         for law, (kind, element) in enumerate(zip(self._kind, self.elements, strict=True)):
-            part = self._listed(element, x, reach, True)
+            part = self._listed(element, x, reach, q, True)
             parts.append(part)
             number.append(np.full(len(part[0]), law, np.int64))
             self.kinds[kind + 1] += len(part[0])
@@ -241,14 +244,17 @@ class System:
         """True if the `pairs` meet by their nearest images in a periodic cell."""
         return len(self.cell) > 0 and pairs.geometry.images is True
 
-    def near(self, pairs: Pairs, x: Floats, reach: float) -> tuple[Ints, ...]:
-        """Result of `pairs.candidates` at the centres `x` (B, 3)."""
-        cell: dict[str, Any] = {"cell": self.cell} if self.by_images(pairs) else {}
-        return pairs.candidates(x, self.bodies.radius, self.planes, reach, **cell)
+    def near(self, pairs: Pairs, x: Floats, reach: float, q: Floats | None = None) -> tuple[Ints, ...]:
+        """Result of `pairs.candidates` at the centres `x` (B, 3) and rotations `q` (B, 4), None: all."""
+        more: dict[str, Any] = {"cell": self.cell} if self.by_images(pairs) else {}
+        more |= {"q": q} if isinstance(pairs, TurnedPairs) else {}
+        return pairs.candidates(x, self.bodies.radius, self.planes, reach, **more)
 
-    def _listed(self, pairs: Pairs, x: Floats, reach: float, selects: bool = False) -> Listed:
+    def _listed(
+        self, pairs: Pairs, x: Floats, reach: float, q: Floats | None, selects: bool = False
+    ) -> Listed:
         """Bodies, planes and features of the candidates of one element, slots if its geometry `selects`."""
-        a, b, plane, *feature = self.near(pairs, x, reach)
+        a, b, plane, *feature = self.near(pairs, x, reach, q)
         number = feature[0] if feature else occurrences(a, b, plane)
         meet = self.apart.may_meet(a, b, pairs)
         a, b, plane, number = a[meet], b[meet], plane[meet], number[meet]
@@ -263,9 +269,9 @@ class System:
         number = number + np.tile(keys, len(a) // len(keys))
         return a, b, plane, ~number if slots else number
 
-    def table(self, pairs: Pairs, x: Floats, reach: float) -> Candidates:
+    def table(self, pairs: Pairs, x: Floats, reach: float, q: Floats | None = None) -> Candidates:
         """Candidates of one compliant element, as in `candidates`."""
-        a, b, plane, feature = self._listed(pairs, x, reach)
+        a, b, plane, feature = self._listed(pairs, x, reach, q)
         if len(self.anchors):
             b = np.where(b < 0, self._first_anchor.get(id(pairs), 0) - 1 - b, b)
         return candidate_table(a, b, plane, np.zeros_like(a), feature, self._lengths(a))

@@ -27,6 +27,8 @@ MODULES = {
     "heap": "heap",
     "heaps": "heap",
     "impacts": "impact_error",
+    "solids": "solids",
+    "piles": "solids",
 }
 #: Benchmarks that take longer than all others together: they run where they are named.
-LONGEST = {"heaps"}
+LONGEST = {"heaps", "piles", "solids"}

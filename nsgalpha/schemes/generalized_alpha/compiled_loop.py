@@ -45,9 +45,9 @@ from nsgalpha.stepping.step_motion import (
     accept,
     finite,
     follow_step,
+    outdated,
     penetration,
     place_frames,
-    reached,
     too_fast,
 )
 from nsgalpha.stepping.step_outcome import (
@@ -72,14 +72,14 @@ def correct(elements, constants, loads, t, h, now, stats):
     contacts, their impulses).
     """
     candidates, bodies, new = now.candidates, constants.bodies, now.new
-    far = reached(new.x, now.anchor, now.reach)
+    far = outdated(new, now.listing)
     stats[FAST] = too_fast(candidates, bodies, now.old, new)
     closed, iterations, residual, worst, solved = position_correction(elements, constants, loads, t, h, now)
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
     rows = closed_rows(closed, candidates, constants.laws, bodies, now.inverse_inertia)
     impulses = no_impulses(rows.G.shape[0])
-    if far or reached(new.x, now.anchor, now.reach):
+    if far or outdated(new, now.listing):
         return OUT_OF_REACH, -1, rows, impulses
     if not solved:
         return POSITION, worst, rows, impulses

@@ -80,7 +80,7 @@ from nsgalpha.stepping.record_kernels import (
     count_closed,
     note_effort,
 )
-from nsgalpha.stepping.step_motion import finite, penetration, reached, too_fast
+from nsgalpha.stepping.step_motion import finite, outdated, penetration, too_fast
 from nsgalpha.stepping.step_outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
 
 ROUGH = 3e-4  # tolerance of the linearised gaps, over the residual before, at most 1; see INNER
@@ -98,13 +98,13 @@ def correct(now: StepData, t: float, h: float, loads: Floats, stats: Floats) -> 
     """
     system, new = now.system, now.new
     now.graphs.step = round(t / h)
-    far = reached(new.x, now.anchor, now.reach)
+    far = outdated(new, now.listing)
     stats[FAST] = too_fast(now.candidates, system.bodies, now.old, new)
     try:
         closed, worst, solved = correct_position(now, t, h, loads, stats)
         rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
         impulses = no_impulses(len(rows.G))
-        if far or reached(new.x, now.anchor, now.reach):
+        if far or outdated(new, now.listing):
             return OUT_OF_REACH, -1, rows, impulses
         if not solved:
             return POSITION, worst, rows, impulses

@@ -25,7 +25,7 @@ from nsgalpha.schemes.stepper_interface import Recorder
 from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.poses import mark_touching, rotate_inertias
 from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SINGULAR, SIZE, SMOOTH_ITERATIONS, is_full
-from nsgalpha.stepping.step_motion import accept, finite, follow_step, place_frames, reached
+from nsgalpha.stepping.step_motion import accept, finite, follow_step, outdated, place_frames
 from nsgalpha.stepping.step_outcome import (
     FULL,
     NO_ROOM,
@@ -117,7 +117,7 @@ def _accept_joints(now: StepData, h: float, row: Floats) -> None:
 
 def _accept_smooth(now: StepData, h: float, row: Floats) -> Step:
     """Without set-valued contacts the smooth motion is the motion."""
-    if reached(now.new.x, now.anchor, now.reach):
+    if outdated(now.new, now.listing):
         return OUT_OF_REACH, -1, None, None
     if not finite(now.new):
         return NOT_FINITE, -1, None, None

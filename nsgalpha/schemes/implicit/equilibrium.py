@@ -18,7 +18,7 @@ from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.checks import count, instance, number, positive, refuse
 from nsgalpha.constraints.marker_outputs import JointOutputs, JointRecords, of_forces, record_of
 from nsgalpha.forces.compliant_forces import CompliantForces
-from nsgalpha.geometry.broad_phase import reach_of
+from nsgalpha.geometry.broad_phase import reach_of, speeds
 from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.contact_element import AnchoredPairs
@@ -165,7 +165,7 @@ class Loading:
 
     def _find(self) -> None:
         """Broad phase at the present positions, which the step began at those before."""
-        self.reach = reach_of(self.motion.v, self.system.bodies.extent[: self.system.count], 1.0)
+        self.reach = reach_of(speeds(self.motion.v), self.system.bodies.extent[: self.system.count], 1.0)
         self.anchor = self.motion.x.copy()
         self.contacts.find(self.motion, self.reach)
         self.contacts.begin(self.before)

@@ -25,7 +25,7 @@ from nsgalpha.stepping import record_kernels
 from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.step_constants import Constants
-from nsgalpha.stepping.step_motion import accept, finite, penetration, place_frames, reached, too_fast
+from nsgalpha.stepping.step_motion import accept, finite, outdated, penetration, place_frames, too_fast
 from nsgalpha.stepping.step_outcome import FULL, NO_ROOM, NOT_FINITE, OUT_OF_REACH, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.step_times import Steps
 from nsgalpha.system.consistent_start import begin_coordinates, measure_start, refuse_violation
@@ -119,7 +119,7 @@ class MoreauJeanStepper(ContactStepper):
         place_frames(frames, system.count, h, now.old, now.new, now.increment)
         a_old = method.accelerate(t, now.old)
         a_new, contacts = a_old, self._close()
-        if reached(self.at.x, now.anchor, now.reach):
+        if outdated(self.at, now.listing):
             return OUT_OF_REACH, -1, None, None
         for iteration in range(1, MAX_ITERATIONS + 1):
             method.free(now.old, a_old, a_new, self.at)
@@ -155,7 +155,7 @@ class MoreauJeanStepper(ContactStepper):
     def _accept(self, contacts: Closed, impulses: Impulses, row: Floats) -> Step:
         """Accept the step in `now.new` unless bodies have left the reach of the candidates."""
         now, system, rows = self.now, self.system, contacts.rows
-        if reached(now.new.x, now.anchor, now.reach):
+        if outdated(now.new, now.listing):
             return OUT_OF_REACH, -1, None, None
         row[record_kernels.FAST] = too_fast(now.candidates, system.bodies, now.old, now.new)
         system.measure(now.new, now.candidates)

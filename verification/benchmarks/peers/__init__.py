@@ -18,7 +18,7 @@ function KIND of the module CODE_peer.py. These import nothing of nsgalpha.
 | kind | scene |
 |---|---|
 | `balls` | radius, mass, position, planes, gravity, law, h, times [s]; Siconos: tolerance |
-| `boxes` | half, mass, position, planes, mu, gravity, h, times |
+| `boxes` | half: one length or, for MuJoCo, three, mass, position, planes, mu, gravity, h, times |
 | `table` | radius, mass, position, velocity, mu, e_n, gravity, size, t, repeats, h, balls: their mu and e_n |
 | `chain` | links, h, t, inertia, gravity, repeats, integrator |
 

@@ -7,11 +7,12 @@ import mujoco
 
 
 def boxes(scene):
-    """Cubes on a plane, semi-implicit Euler."""
+    """Equal boxes on a plane, semi-implicit Euler."""
     begun, half, mu = process_time(), scene["half"], scene["mu"]
+    size = " ".join(map(str, half if isinstance(half, list) else [half] * 3))
     bodies = "".join(
         f'<body pos="{x} {y} {z}"><freejoint/>'
-        f'<geom type="box" size="{half} {half} {half}" mass="{mass}" friction="{mu}"/></body>'
+        f'<geom type="box" size="{size}" mass="{mass}" friction="{mu}"/></body>'
         for mass, (x, y, z) in zip(scene["mass"], scene["position"], strict=True)
     )
     model = mujoco.MjModel.from_xml_string(
