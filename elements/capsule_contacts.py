@@ -29,7 +29,7 @@ from nsgalpha.model.registration import offered
 Capsules = Primitive | Sequence[Primitive]
 
 
-def _capsules(name: str, values: Capsules) -> list[Primitive]:
+def capsule_list(name: str, values: Capsules) -> list[Primitive]:
     """`values` as a list of capsules, or a ValueError."""
     capsules = handle_list(name, values, Primitive)
     for capsule in capsules:
@@ -64,7 +64,7 @@ class CapsulePlane(ShapePlanes):
 
     def __init__(self, capsules: Capsules, planes: Plane | Sequence[Plane], **law: float) -> None:
         self.law = ContactLaw(**law)
-        listed = _capsules("capsules", capsules)
+        listed = capsule_list("capsules", capsules)
         super().__init__("capsules", listed, planes)
         side = ShapeSide("capsules", listed)
         boxes, key = side.boxes, contact_key(side.number, 0, 0, 0)
@@ -87,7 +87,7 @@ class CapsuleSphere(ShapePairs):
 
     def __init__(self, capsules: Capsules, spheres: Body | Sequence[Body], **law: float) -> None:
         self.law = ContactLaw(**law)
-        one, two = _capsules("capsules", capsules), sphere_list("spheres", spheres)
+        one, two = capsule_list("capsules", capsules), sphere_list("spheres", spheres)
         super().__init__(ShapeSide("capsules", one), ShapeSide("spheres", two))
 
 
@@ -110,12 +110,12 @@ class CapsuleCapsule(ShapePairs):
     ) -> None:
         self.law = ContactLaw(**law)
         if among is not None and between is None:
-            super().__init__(ShapeSide("capsules", _capsules("among", among)))
+            super().__init__(ShapeSide("capsules", capsule_list("among", among)))
             return
         if among is not None or between is None:
             raise ValueError("among, between: give exactly one of them")
         sides = couple("between", between, "two lists of capsules")
-        one, two = (_capsules("between", side) for side in sides)
+        one, two = (capsule_list("between", side) for side in sides)
         both = {id(capsule) for capsule in one} & {id(capsule) for capsule in two}
         if both:
             raise ValueError("between: a capsule is in both sets; name it in one of them")

@@ -10,10 +10,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, Unpack
 
-from elements.capsule_contacts import CapsuleCapsule, CapsulePlane, CapsuleSphere
 from elements.law_arguments import shows
-from elements.solid_plane import SolidPlane
-from elements.solid_solid import SolidSolid
+from elements.shape_pairs import ShapePairs, ShapePlanes
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_polygon import SpherePolygon
@@ -48,9 +46,7 @@ class Compliant(Switched):
     def __init__(self, pairs: Pairs, **law: Unpack[Laws]) -> None:
         remedy = "such as SphereSphere(...), SpherePlane(...), PointPairs(...)"
         self.pairs: Pairs = instance("pairs", pairs, Pairs, "pairs of an element", remedy)
-        if isinstance(
-            pairs, CapsulePlane | CapsuleSphere | CapsuleCapsule | SolidPlane | SolidSolid | SpherePolygon
-        ):
+        if isinstance(pairs, ShapePairs | ShapePlanes | SpherePolygon):
             remedy = "compliant capsules and polygons are CompliantSurfaces(...), solids CompliantSolids(...)"
             raise refuse("pairs", type(pairs).__name__, "pairs of round bodies, planes or points", remedy)
         self.law = CompliantLaw(**law)

@@ -23,6 +23,7 @@ from elements.compliant_elements import CompliantSpherePlane, CompliantSphereSph
 from elements.compliant_solids import CompliantSolidPlane, CompliantSolids
 from elements.contact_groups import laws_of_pairs
 from elements.law_arguments import shows
+from elements.round_solids import CapsuleSolid, SphereSolid
 from elements.solid_plane import SolidPlane
 from elements.solid_solid import SolidSolid
 from elements.sphere_plane import SpherePlane
@@ -51,6 +52,8 @@ SET_VALUED: Makers = {
     ("capsules", "spheres"): CapsuleSphere,
     ("capsules", "capsules"): CapsuleCapsule,
     ("solids", "solids"): SolidSolid,
+    ("spheres", "solids"): SphereSolid,
+    ("capsules", "solids"): CapsuleSolid,
     ("spheres", "polygons"): SpherePolygon,
     ("spheres", "planes"): SpherePlane,
     ("capsules", "planes"): CapsulePlane,

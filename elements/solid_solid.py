@@ -23,6 +23,20 @@ from nsgalpha.model.handles import Primitive, couple
 from nsgalpha.model.registration import offered
 
 
+def convex_side(name: str, shapes: Shapes) -> tuple[list[Primitive], list[Solid], ShapeSide]:
+    """Faces of convex solids that are, or whose bodies are, among `shapes`; the solids; their side.
+
+    Raises the errors of `carried_faces` and `polytopes_of`.
+    """
+    faces = carried_faces(name, shapes)
+    solids, primitives = polytopes_of(name, faces), faces[0].model.shapes.primitives
+    for solid in solids:
+        if len(solid.vertices) + len(solid.edges) + len(solid.faces) > MOST_FEATURES:
+            raise refuse(name, solid.name, f"a solid of {MOST_FEATURES} vertices, edges and faces at most")
+    first = [primitives[solid.index] for solid in solids]
+    return faces, solids, ShapeSide(name, first, [solid.vertices for solid in solids])
+
+
 @offered("elements")
 @recorded
 @shows(ContactLaw)
@@ -52,33 +66,19 @@ class SolidSolid(ShapePairs):
         self.law = ContactLaw(**law)
         if (among is None) == (between is None):
             raise ValueError("among, between: give exactly one of them")
-        if among is not None:
-            sides = [carried_faces("among", among)]
-        else:
-            pair = couple("between", between, "two lists of bodies or primitives")
-            sides = [carried_faces("between", side) for side in pair]
-            if {id(face) for face in sides[0]} & {id(face) for face in sides[1]}:
-                raise ValueError("between: a solid is in both sets; name it in one of them")
         name = "between" if among is None else "among"
-        solids = [polytopes_of(name, side) for side in sides]
-        self._faces = [face for side in sides for face in side]
-        self.polytopes: Sequence[Solid] = [solid for side in solids for solid in side]
+        listed = couple(name, between, "two lists of bodies or primitives") if among is None else [among]
+        parts = [convex_side(name, shapes) for shapes in listed]
+        self._faces = [face for faces, *_ in parts for face in faces]
+        if len({id(face) for face in self._faces}) < len(self._faces):
+            raise ValueError("between: a solid is in both sets; name it in one of them")
+        self.polytopes: Sequence[Solid] = [solid for _, solids, _ in parts for solid in solids]
         for solid in self.polytopes:
             if solid.radius > 0.0:
                 raise refuse(name, solid.name, "a solid without a radius", "SolidPlane takes rounded ones")
-            if len(solid.vertices) + len(solid.edges) + len(solid.faces) > MOST_FEATURES:
-                raise refuse(
-                    name, solid.name, f"a solid of {MOST_FEATURES} vertices, edges and faces at most"
-                )
         most = max(len(face) for solid in self.polytopes for face in solid.faces)
         self.geometry: Geometry = replace(measure_polytopes, slots=4 * most)
-        super().__init__(*(self._side(name, side) for side in solids))
-
-    def _side(self, name: str, solids: Sequence[Solid]) -> ShapeSide:
-        """The solids of one side, each by its first face."""
-        primitives = self._faces[0].model.shapes.primitives
-        first = [primitives[solid.index] for solid in solids]
-        return ShapeSide(name, first, [solid.vertices for solid in solids])
+        super().__init__(*(side for *_, side in parts))
 
     def handles(self) -> Sequence[Primitive]:
         """The faces of the solids."""

@@ -56,7 +56,8 @@ class Solids(NamedTuple):
     corners: Ints  # (I,) numbers among those of the solid
     sides: Ints  # (I,) numbers of the edges from these corners to the next ones of the face
     edge: Ints  # (L + 1,) offsets of the edges, none but those of set-valued contact
-    edges: Ints  # (E, 4) both corners, the face that has them in this order, and the other one
+    edges: Ints  # (E, 5) both corners, the face that has them in this order, the other one, and the colour:
+    # no two edges of a face have the same
 
 
 class ShapeTable(NamedTuple):
@@ -170,7 +171,7 @@ def no_solids() -> Solids:
     """An empty library."""
     none, zero = np.empty(0, np.int64), np.zeros(1, np.int64)
     faces = zero, np.empty((0, 4)), zero, none, none
-    return Solids(none, np.empty((0, 3)), zero, np.empty((0, 3)), *faces, zero, np.empty((0, 4), np.int64))
+    return Solids(none, np.empty((0, 3)), zero, np.empty((0, 3)), *faces, zero, np.empty((0, 5), np.int64))
 
 
 def no_shapes() -> ShapeTable:

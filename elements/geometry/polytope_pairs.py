@@ -28,10 +28,12 @@ import math
 
 import numpy as np
 
+from elements.geometry.polytope_distance import is_over
 from elements.geometry.polytopes import put_polytope
+from elements.geometry.scene_access import put_contact
 from nsgalpha.geometry.geometry_signature import geometry_kernel, put_key
 from nsgalpha.geometry.rotations import turned
-from nsgalpha.geometry.vector_triples import cross, dot, plus, row, store
+from nsgalpha.geometry.vector_triples import cross, dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.model.contact_keys import contact_key, key_parts
 
@@ -98,16 +100,6 @@ def _edge(scene, body, k, e):
 
 
 @kernel
-def _put(candidates, c, gap, normal, pa, pb):
-    """Write the measurements of a contact."""
-    candidates.gap[c] = gap
-    store(normal, candidates.normal, c, 0)
-    for i in range(3):
-        candidates.lever[c, 0, i] = pa[i]
-        candidates.lever[c, 1, i] = pb[i]
-
-
-@kernel
 def _on_face(scene, over, k, f, under, v, m, d):
     """Gap, normal and both levers of a vertex and a face.
 
@@ -134,24 +126,24 @@ def _measure(scene, candidates, c):
     vertices_b, edges_b, _ = _counts(solids, kb)
     if i < vertices_a:
         gap, n, pa, pb = _on_face(scene, a, kb, j - vertices_b - edges_b, b, i, ka, d)
-        _put(candidates, c, gap, n, pa, pb)
+        put_contact(candidates, c, gap, n, pa, pb)
     elif j < vertices_b:
         back = -d[0], -d[1], -d[2]
         gap, n, pb, pa = _on_face(scene, b, ka, i - vertices_a - edges_a, a, j, kb, back)
-        _put(candidates, c, gap, (-n[0], -n[1], -n[2]), pa, pb)
+        put_contact(candidates, c, gap, (-n[0], -n[1], -n[2]), pa, pb)
     else:
         a0, a1, out_a = _edge(scene, a, ka, i - vertices_a)
         b0, b1, out_b = _edge(scene, b, kb, j - vertices_b)
         a0, a1 = plus(a0, 1.0, d), plus(a1, 1.0, d)  # seen from B
         s, t, square = _closest(a0, a1, b0, b1)
         if square == 0.0:
-            _put(candidates, c, math.inf, X, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+            put_contact(candidates, c, math.inf, X, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
             return
         n = cross(plus(a1, -1.0, a0), plus(b1, -1.0, b0))
         f = math.copysign(1.0 / math.sqrt(dot(n, n)), dot(n, out_b) - dot(n, out_a))
         n = f * n[0], f * n[1], f * n[2]
         pa, pb = plus(a0, s, plus(a1, -1.0, a0)), plus(b0, t, plus(b1, -1.0, b0))
-        _put(candidates, c, dot(n, plus(a0, -1.0, b0)), n, plus(pa, -1.0, d), pb)
+        put_contact(candidates, c, dot(n, plus(a0, -1.0, b0)), n, plus(pa, -1.0, d), pb)
 
 
 @kernel
@@ -257,19 +249,6 @@ def _most_opposite(n, P):
 
 
 @kernel
-def _is_over(x, n, V, corners, tolerance):
-    """True if `x` is over a polygon with the normal `n`, to a `tolerance` [m]."""
-    before = row(V, corners[corners.shape[0] - 1])
-    for k in range(corners.shape[0]):
-        here = row(V, corners[k])
-        side = plus(here, -1.0, before)
-        if dot(cross(n, side), plus(x, -1.0, before)) < -tolerance * math.sqrt(dot(side, side)):
-            return False
-        before = here
-    return True
-
-
-@kernel
 def _add(keys, key):
     """Add a `key` that is not there."""
     for k in range(min(keys[keys.shape[0] - 1], keys.shape[0] - 1)):
@@ -291,7 +270,7 @@ def _mark_vertices(V, corners, lowest, plane, W, polygon, size, chosen):
             continue
         x = row(V, i)
         h = dot(n, x) - plane[3]
-        if -DEEP * size < h < FAR * size and _is_over(x, n, W, polygon, EDGE * size):
+        if -DEEP * size < h < FAR * size and is_over(x, n, W, polygon, EDGE * size):
             chosen[i] = True
             least = min(least, h)
     return least

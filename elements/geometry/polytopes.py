@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 
+from elements.geometry.polytope_distance import height
 from elements.geometry.scene_access import arm
 from nsgalpha.arrays import CYLINDER
 from nsgalpha.geometry.vector_triples import combined, cross, dot, plus, row, store
@@ -108,18 +109,12 @@ def put_solid(solids, k, frame, towards, around, V, P):
 
 
 @kernel
-def _height(P, f, x):
-    """Height of a point over plane `f`."""
-    return P[f, 0] * x[0] + P[f, 1] * x[1] + P[f, 2] * x[2] - P[f, 3]
-
-
-@kernel
 def are_apart(V, count, P, planes):
     """True if all corners are above one of the planes."""
     for f in range(planes):
         lowest = math.inf
         for i in range(count):
-            lowest = min(lowest, _height(P, f, row(V, i)))
+            lowest = min(lowest, height(P, f, row(V, i)))
             if lowest < 0.0:
                 break
         if lowest >= 0.0:
@@ -132,10 +127,10 @@ def _cut(X, count, P, f, Y):
     """`Y`: the part of the polygon `X` below plane `f`. Returns its number of corners."""
     many = 0
     last = row(X, count - 1)
-    before = _height(P, f, last)
+    before = height(P, f, last)
     for i in range(count):
         here = row(X, i)
-        h = _height(P, f, here)
+        h = height(P, f, here)
         if (h < 0.0 < before) or (before < 0.0 < h):
             t = before / (before - h)
             store(plus(last, t, plus(here, -1.0, last)), Y, many, 0)
@@ -163,7 +158,7 @@ def cut_faces(solids, k, V, P, planes, flat, workspace, pieces):
         for g in range(planes):
             lowest, highest = math.inf, -math.inf
             for i in range(count):
-                h = _height(P, g, row(X, i))
+                h = height(P, g, row(X, i))
                 lowest, highest = min(lowest, h), max(highest, h)
             if highest > 0.0 and (highest > flat or lowest < -flat):
                 count = _cut(X, count, P, g, Y)
@@ -225,15 +220,6 @@ def add_moments(pieces, first, last, frame, total):
 
 
 @kernel
-def _to_segment(x, a, b):
-    """Vector from the nearest point of the segment `a`, `b` to `x`."""
-    d, p = plus(b, -1.0, a), plus(x, -1.0, a)
-    square = dot(d, d)
-    t = min(max(dot(p, d) / square, 0.0), 1.0) if square > 0.0 else 0.0
-    return plus(p, -t, d)
-
-
-@kernel
 def from_cylinder(solids, k, frame, x):
     """Signed distance of `x` from a cylinder, and its gradient."""
     d = plus(x, -1.0, frame[0])
@@ -249,40 +235,3 @@ def from_cylinder(solids, k, frame, x):
         return dz, (side * frame[3][0], side * frame[3][1], side * frame[3][2])
     size = math.sqrt(dr * dr + dz * dz)
     return size, combined(dr / size, out, side * dz / size, frame[3], 0.0, out)
-
-
-@kernel
-def from_polytope(solids, k, V, P, x):
-    """Signed distance of `x` from a convex polytope, and its gradient."""
-    planes = solids.face[k + 1] - solids.face[k]
-    best, highest = 0, -math.inf
-    for f in range(planes):
-        h = _height(P, f, x)
-        if h > highest:
-            best, highest = f, h
-    if highest <= 0.0:
-        return highest, row(P, best)
-    least, apart = math.inf, (0.0, 0.0, 0.0)
-    for f in range(planes):
-        h = _height(P, f, x)
-        if h <= 0.0:
-            continue
-        n = row(P, f)
-        first, last = solids.corner[solids.face[k] + f], solids.corner[solids.face[k] + f + 1]
-        within = True
-        before = row(V, solids.corners[last - 1])
-        for i in range(first, last):
-            here = row(V, solids.corners[i])
-            edge = plus(here, -1.0, before)
-            if dot(cross(edge, plus(x, -1.0, before)), n) < 0.0:
-                within = False
-                d = _to_segment(x, before, here)
-                if dot(d, d) < least:
-                    least, apart = dot(d, d), d
-            before = here
-        if within and h * h < least:
-            least, apart = h * h, (h * n[0], h * n[1], h * n[2])
-    size = math.sqrt(least)
-    if size == 0.0:
-        return 0.0, row(P, best)
-    return size, (apart[0] / size, apart[1] / size, apart[2] / size)

@@ -71,6 +71,16 @@ def put_section(c, point, extent, rejected, section):
 
 
 @inlined
+def put_contact(candidates, c, gap, normal, lever_a, lever_b):
+    """Contact `c` of set-valued contact alone."""
+    candidates.gap[c] = gap
+    store(normal, candidates.normal, c, 0)
+    for i in range(3):
+        candidates.lever[c, 0, i] = lever_a[i]
+        candidates.lever[c, 1, i] = lever_b[i]
+
+
+@inlined
 def put(c, contact, extent, rejected, candidates, section, x):
     """Contact `c` with `(overlap, normal, point)`, but for its weights.
 

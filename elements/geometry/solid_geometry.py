@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 
+from elements.geometry.polytope_distance import from_polytope
 from elements.geometry.polytopes import (
     ROUND,
     add_moments,
@@ -24,7 +25,6 @@ from elements.geometry.polytopes import (
     area_vector,
     cut_faces,
     from_cylinder,
-    from_polytope,
     pose,
     put_solid,
 )

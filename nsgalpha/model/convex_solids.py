@@ -41,7 +41,7 @@ class Solid:
     planes: Floats = field(repr=False)  # (F, 4)
     radius: float = 0.0
     rigid: bool = True
-    edges: list[tuple[int, int, int, int]] = field(default_factory=list, repr=False)  # see arrays.Solids
+    edges: list[tuple[int, ...]] = field(default_factory=list, repr=False)  # see arrays.Solids
 
 
 def half_space(plane: Plane) -> Solid:
@@ -157,8 +157,21 @@ def _with_edges(solid: Solid) -> Solid:
             loop.append(following[loop[-1]])
         faces.append([corner for corner in loop if corner in corners])
     owner = {pair: k for k, face in enumerate(faces) for pair in _pairs(face)}
-    edges = [(i, j, k, owner[j, i]) for (i, j), k in owner.items() if i < j]
+    edges = _coloured([(i, j, k, owner[j, i]) for (i, j), k in owner.items() if i < j])
     return replace(solid, faces=faces, planes=_faces(solid.vertices, faces)[1], edges=edges)
+
+
+def _coloured(edges: list[tuple[int, int, int, int]]) -> list[tuple[int, ...]]:
+    """`edges`, each with the first colour that no other edge of its two faces has."""
+    used: dict[int, set[int]] = {}
+    found: list[tuple[int, ...]] = []
+    for i, j, one, two in edges:
+        taken = used.setdefault(one, set()) | used.setdefault(two, set())
+        colour = next(k for k in range(len(taken) + 1) if k not in taken)
+        used[one].add(colour)
+        used[two].add(colour)
+        found.append((i, j, one, two, colour))
+    return found
 
 
 def _pairs(face: list[int]) -> Iterator[tuple[int, int]]:
@@ -280,7 +293,7 @@ def library(solids: Sequence[Solid]) -> Solids:
     planes = np.concatenate([np.empty((0, 4)), *(solid.planes for solid in solids)])
     corners = np.array([corner for face in lists for corner in face], np.int64)
     many = np.cumsum([0, *(len(solid.edges) for solid in solids)], dtype=np.int64)
-    edges = np.reshape([edge for solid in solids for edge in solid.edges], (-1, 4)).astype(np.int64)
+    edges = np.reshape([edge for solid in solids for edge in solid.edges], (-1, 5)).astype(np.int64)
     faces = ints[1], planes, ints[2], corners, _sides(solids)
     return Solids(kind, size, ints[0], vertices, *faces, many, edges)
 

@@ -15,6 +15,7 @@ def solids(folder):
     spring = {"normal": e.SpringDashpot(stiffness=1.0)}
     one, two = (model.add_capsule(0.1, 1.0, mass=1.0, position=(x, 0, 0)) for x in (0, 1))
     crate, lid = (model.add_box((1, 1, 1), mass=1.0, position=(0, 0, z)) for z in (3, 5))
+    rod, ball = model.primitives[0], model.add_sphere(radius=0.1, mass=1.0, position=(0, 3, 0))
     floor = model.add_plane(normal=(0, 0, 1))
     size = {"radius": 1.0, "length": 1.0}
     pose = {"position": (0, 0, 0), "rotation": (1, 0, 0, 0), "density": 2.0}
@@ -40,6 +41,8 @@ def solids(folder):
         "parts.capsule": (ns.parts.capsule, size | pose),
         "parts.sphere": (ns.parts.sphere, {"radius": 1.0, "position": (0, 0, 0)}),
         "parts.solid": (ns.parts.solid, {"source": TETRAHEDRON} | pose),
+        "SphereSolid": (e.SphereSolid, {"spheres": [ball], "solids": [crate], "mu": 0.1}),
+        "CapsuleSolid": (e.CapsuleSolid, {"capsules": [rod], "solids": [crate], "mu": 0.1}),
         "ConstantVelocity": (ns.ConstantVelocity, {"velocity": (0, 0, 1)}),
         "Rotation": (ns.Rotation, {"axis": (0, 0, 1), "rate": 1.0}),
         "Shaking": (ns.Shaking, {"amplitude": (0, 0, 1), "frequency": 1.0}),

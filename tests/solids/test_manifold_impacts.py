@@ -16,7 +16,7 @@ UP = (0, 0, 1)
 
 @dataclass
 class Law:
-    """A law of impacts, with what comes of it: an energy, and rates of two dominoes."""
+    """A law of impacts, the energy after a fall, and the rates of two dominoes."""
 
     settings: dict[str, Any]
     tilted: float

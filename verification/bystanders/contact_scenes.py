@@ -176,6 +176,31 @@ def hard_solids(s: Stage) -> None:
     )
 
 
+def hard_round_solids(s: Stage) -> None:
+    """A ball and a capsule that fall on a fixed box, over its edges."""
+    (box,) = s.placed(
+        s.model.add_box,
+        {"size": (0.3, 0.2, 0.06), "position": (0, 0, 0), "rotation": (0.0, 0.1, 0.3), "fixed": True},
+    )
+    (rod,) = s.placed(
+        s.model.add_body,
+        {
+            "mass": 0.5,
+            "inertia": (3e-4, 2e-3, 2.1e-3),
+            "position": (-0.05, 0.06, 0.09),
+            "velocity": (0.3, 0, -1.2),
+            "rotation": (0.1, 0.1, 0.9),
+        },
+    )
+    balls = s.balls(
+        {"radius": 0.04, "mass": 0.3, "position": (0.12, -0.05, 0.09), "velocity": (0.6, -0.2, -0.8)}
+    )
+    s.add(
+        e.SphereSolid(balls, box, mu=0.3, e_n=0.3),
+        e.CapsuleSolid([s.capsule(rod, [(-0.1, 0.01, 0), (0.12, 0, 0)], 0.03)], box, mu=0.3, e_n=0.3),
+    )
+
+
 def solids(s: Stage) -> None:
     """A box falls on an edged floor, a cylinder on it; bricks at rest."""
     add: dict[str, Callable[..., ns.Body]] = {"box": s.model.add_box, "cylinder": s.model.add_cylinder}

@@ -106,6 +106,7 @@ FEATURES = {
         Feature("hard capsules", contact.hard_capsules, HARD, (PLACED,)),
         Feature("hard polygon", contact.hard_polygon, HARD, (PLACED,)),
         Feature("hard solids", contact.hard_solids, HARD, (PLACED,)),
+        Feature("hard round bodies on solids", contact.hard_round_solids, HARD, (PLACED,)),
         Feature("hard fixed body", other.fixed_body, HARD),
         Feature("hard moving plane", other.moving_plane(True), HARD),
         Feature("hard turning plane", other.plane_by_function(True), HARD, (TURNS,), function=True),

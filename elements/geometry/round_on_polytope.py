@@ -1,0 +1,115 @@
+"""Spheres and capsules (A) on convex polytopes (B), all of whose surfaces may be rounded.
+
+They touch as spheres around the nearest points of the cores do, the radius r of A and the rounding t of B,
+
+    sphere          h of its centre                        n = grad h,    g = h - r - t
+    capsule         h of both ends of its axis             the same
+                    d of its axis and every edge of        n = (x - y)/d, g = d - r - t
+                    the face beneath it
+
+with the distances h, d of polytope_distance.py. No gap is below that of the shapes, and the least one is it.
+Each has its own normal, which is its gradient. A capsule on a face rests on those ends that are over the
+face, and on the edges that its axis crosses.
+
+Contacts of a capsule are known by its ends 0 and 1, and by its axis at the edge of a colour. Edges of a face
+have different colours. An edge keeps its contact when the capsule tilts from one of its faces to the other.
+Near a corner an edge has the contact of the next edge that the axis crosses, but open by SPARE. So no gap
+jumps when the axis crosses from one to the other. The distance from the corner itself would not do: its
+normal leans, while its gap is the same to rounding.
+
+An axis within a polytope has the depth of its lower end under one face, in place of the edge of colour 0.
+"""
+
+import math
+
+from elements.geometry.capsule_geometry import AXIS
+from elements.geometry.polytope_distance import between, crossing, face_beneath, from_polytope, height
+from elements.geometry.scene_access import CENTRE, apart, numbers, put_contact, segment
+from nsgalpha.geometry.geometry_signature import geometry_kernel
+from nsgalpha.geometry.rotations import turned
+from nsgalpha.geometry.vector_triples import dot, plus, row
+from nsgalpha.jit.decorators import inlined, kernel
+
+SPARE = 1e-9  # reaches by which the contact of an edge is open where a neighbour has it
+
+
+@inlined
+def _solid(scene, candidates, c, number):
+    """Number, corners and planes, rounding and rotation of the solid of side B."""
+    solids, b = scene.shapes.solids, candidates.b[c]
+    shape = scene.shapes.first[b] + number
+    k = scene.shapes.solid[shape]
+    V = solids.vertices[solids.vertex[k] : solids.vertex[k + 1]]
+    P = solids.planes[solids.face[k] : solids.face[k + 1]]
+    return k, (V, P), scene.shapes.thickness[shape], scene.q[b]
+
+
+@inlined
+def _turned_back(q, v):
+    """`R(q)^T v`."""
+    return turned((q[0], -q[1], -q[2], -q[3]), v)
+
+
+@kernel
+def _touch_point(scene, candidates, c, number, arm, r):
+    """Contact `c` of a sphere, whose centre is `arm` off that of its body, and a solid."""
+    k, (V, P), rounding, q = _solid(scene, candidates, c, number)
+    d = plus(apart(scene, candidates, c), 1.0, arm)  # seen from B
+    h, n = from_polytope(scene.shapes.solids, k, V, P, _turned_back(q, d))
+    n = turned(q, n)
+    candidates.length[c] = min(r, scene.shapes.solids.size[k, 1] + rounding)
+    put_contact(candidates, c, h - r - rounding, n, plus(arm, -r, n), plus(d, rounding - h, n))
+
+
+@geometry_kernel
+def measure_sphere_solid(first, last, candidates, section, scene):
+    """Spheres and convex solids."""
+    for c in range(first, last):
+        _, _, number, _ = numbers(candidates, c)
+        _touch_point(scene, candidates, c, number, CENTRE, scene.shapes.radius[candidates.a[c]])
+
+
+@kernel
+def _touch_axis(scene, candidates, c, axis, found, rounding):
+    """Contact `c` of a capsule, `axis` its ends and radius, with a point of a solid.
+
+    `found`: the coordinate on the axis, the point in the frame of the solid, the sign of the distance.
+    """
+    (e0, e1, r), (s, y, sign) = axis, found
+    x, y = between(e0, e1, s), turned(scene.q[candidates.b[c]], y)
+    d = plus(plus(apart(scene, candidates, c), 1.0, x), -1.0, y)
+    distance = sign * math.sqrt(dot(d, d))
+    n = d[0] / distance, d[1] / distance, d[2] / distance
+    put_contact(candidates, c, distance - r - rounding, n, plus(x, -r, n), plus(y, rounding, n))
+
+
+@geometry_kernel(features=((0, 0), (1, 0)))
+def measure_capsule_solid(first, last, candidates, section, scene):
+    """Capsules and convex solids: both ends, and the axis with an edge of every colour."""
+    known, face, within, x0, x1 = (-1, -1, -1, -1), -1, False, CENTRE, CENTRE
+    solids = scene.shapes.solids
+    for c in range(first, last):
+        number_a, part, number_b, colour = numbers(candidates, c)
+        a, b = candidates.a[c], candidates.b[c]
+        e0, e1, r = segment(scene, a, number_a)
+        if part != AXIS:
+            _touch_point(scene, candidates, c, number_b, e1 if part == 1 else e0, r)
+            continue
+        k, (V, P), rounding, q = _solid(scene, candidates, c, number_b)
+        candidates.length[c] = min(r, solids.size[k, 1] + rounding)
+        if known != (a, b, number_a, number_b):  # those of a pair follow one another
+            known, d = (a, b, number_a, number_b), apart(scene, candidates, c)
+            x0, x1 = _turned_back(q, plus(d, 1.0, e0)), _turned_back(q, plus(d, 1.0, e1))
+            face, within = face_beneath(solids, k, V, P, x0, x1)
+        s, y, sign = -1.0, CENTRE, 1.0
+        if within and colour == 0:
+            s = 0.0 if height(P, face, x0) < height(P, face, x1) else 1.0
+            x, sign = between(x0, x1, s), -1.0
+            y = plus(x, -height(P, face, x), row(P, face))
+        elif face >= 0 and not within:
+            s, y, spare = crossing(solids, k, face, colour, V, row(P, face), (x0, x1), r + rounding)
+            rounding -= SPARE * (r + rounding) if spare else 0.0
+        if s >= 0.0:
+            _touch_axis(scene, candidates, c, (e0, e1, r), (s, y, sign), rounding)
+        else:
+            put_contact(candidates, c, math.inf, row(P, 0), CENTRE, CENTRE)
