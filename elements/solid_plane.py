@@ -18,7 +18,7 @@ from nsgalpha.model.carried_shapes import numbers_of, shapes_on
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.contact_keys import MOST_FEATURES, contact_key
-from nsgalpha.model.convex_solids import Solid, extreme_vertices, polytopes_of
+from nsgalpha.model.convex_solids import Solid, plane_features, plane_points, polytopes_of
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.registration import offered
@@ -37,7 +37,7 @@ def carried_faces(name: str, shapes: Shapes) -> list[Primitive]:
         faces = [p for p in own if isinstance(p, Primitive) and len(p.corners) > 2]
         if not faces or not isinstance(faces[0].carrier, Body):
             allowed = "a body with the faces of a solid, or a face of one"
-            remedy = "add_box, add_solid; capsules have CapsulePlane, spheres SpherePlane"
+            remedy = "add_box, add_cylinder, add_solid; capsules have CapsulePlane, spheres SpherePlane"
             raise refuse(name, each.name, allowed, remedy)
         found += faces
     if not found:
@@ -51,13 +51,15 @@ def carried_faces(name: str, shapes: Shapes) -> list[Primitive]:
 class SolidPlane(ShapePlanes):
     """Contact of every one of `solids` with every one of `planes`.
 
-    solids: bodies with a closed surface (`add_box`, `add_solid`), or all faces of such a surface. It need not
-    be convex. Every vertex of a solid is a contact, unless it is in the middle of an edge or a face. A radius
-    of the faces rounds them. Spheres and capsules of the same body need separate elements. `law`: mu,
-    e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
+    solids: bodies with a closed surface (`add_box`, `add_cylinder`, `add_cone`, `add_solid`), or all faces of
+    such a surface. It need not be convex. Every vertex of a solid is a contact, unless it is in the middle of
+    an edge or a face. Of cylinders and cones the apex, the deepest points of the rims, and 32 fixed points of
+    each rim are. A radius of the faces rounds them. Spheres and capsules of the same body need separate
+    elements. `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in
+    `nsgalpha.model.contact_element.ContactLaw`.
 
-    Raises the errors of ContactLaw. Raises ValueError for open surfaces, cylinders, and solids with a width
-    below 1e-6 of their size. Raises ValueError for planes of the same body, and repeated handles.
+    Raises the errors of ContactLaw. Raises ValueError for open surfaces, and solids with a width below 1e-6
+    of their size. Raises ValueError for planes of the same body, and repeated handles.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> box = model.add_box((0.4, 0.2, 0.2), mass=1.0, position=(0, 0, 0.1), velocity=(2, 0, 0))
@@ -73,15 +75,15 @@ class SolidPlane(ShapePlanes):
         self.law = ContactLaw(**law)
         faces = carried_faces("solids", solids)
         super().__init__("solids", faces, planes)
-        self.polytopes: Sequence[Solid] = polytopes_of("solids", faces, convex=False)
-        vertices = [extreme_vertices(solid) for solid in self.polytopes]
+        self.polytopes: Sequence[Solid] = polytopes_of("solids", faces, convex=False, round_ones=True)
+        features = [plane_features(solid) for solid in self.polytopes]
         first = [faces[0].model.shapes.primitives[solid.index] for solid in self.polytopes]
-        most = max(len(solid.vertices) for solid in self.polytopes)
-        if most > MOST_FEATURES:
+        most = max(int(each.max()) for each in features)
+        if most >= MOST_FEATURES:
             raise refuse("solids", f"a solid of {most} vertices", f"one of {MOST_FEATURES} at most")
-        many = [len(each) for each in vertices]
+        many = [len(each) for each in features]
         carriers = [solid.carrier.index for solid in self.polytopes if solid.carrier is not None]
         body, shape = (np.repeat(each, many) for each in (np.array(carriers), numbers_of("solids", first)))
-        place = np.concatenate([s.vertices[each] for s, each in zip(self.polytopes, vertices, strict=True)])
-        radius = np.repeat([solid.radius for solid in self.polytopes], many)
-        self._points = PlanePoints(body, place, radius, contact_key(shape, np.concatenate(vertices), 0, 0))
+        spheres = [plane_points(s, each) for s, each in zip(self.polytopes, features, strict=True)]
+        place, radius = (np.concatenate(each) for each in zip(*spheres, strict=True))
+        self._points = PlanePoints(body, place, radius, contact_key(shape, np.concatenate(features), 0, 0))

@@ -48,8 +48,8 @@ class SolidSolid(ShapePairs):
     and faces that may touch. `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in
     `nsgalpha.model.contact_element.ContactLaw`.
 
-    Raises the errors of ContactLaw. Raises ValueError for open or concave surfaces, cylinders, rounded
-    solids, and those with a width below 1e-6 of their size. Raises ValueError for repeated handles.
+    Raises the errors of ContactLaw. Raises ValueError for open or concave surfaces, cylinders, cones,
+    rounded solids, and those with a width below 1e-6 of their size. Raises ValueError for repeated handles.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> boxes = [model.add_box((1, 1, 0.2), mass=1.0, position=(0.1 * k, 0, 0.1 + 0.2 * k)) for k in range(3)]

@@ -35,7 +35,7 @@ class Bodies(NamedTuple):
     cell: Floats  # as in `Scene`
 
 
-POLYTOPE, CYLINDER, HALF_SPACE = range(3)  # kinds of solids
+POLYTOPE, CYLINDER, HALF_SPACE, CONE = range(4)  # kinds of solids
 
 
 class Solids(NamedTuple):
@@ -43,11 +43,12 @@ class Solids(NamedTuple):
 
     Solids of set-valued contact are in the frames of their bodies. Faces have their corners counter-clockwise
     from outside. A half-space is below the third axis. Sizes 1 and 2 are radius and half length of a
-    cylinder; of a polytope of set-valued contact half of its least width, and 0.
+    cylinder. Of set-valued contact they are half of the least width, and the radius of cylinders and cones.
+    These have the circles of their ends as faces, whose corners are some points of the rim.
     """
 
     kind: Ints  # (L,)
-    size: Floats  # (L, 3) radius of a ball around the origin that holds it [m]; see below
+    size: Floats  # (L, 3) radius of a ball around the origin that holds it [m]; see above
     vertex: Ints  # (L + 1,) offsets of the corners
     vertices: Floats  # (V, 3) [m]
     face: Ints  # (L + 1,) offsets of the faces

@@ -4,7 +4,7 @@ The faces of a solid are primitives of three corners or more that share corners,
 do. A prism over a regular polygon of SIDES corners, as `add_cylinder` makes it, is a cylinder.
 
 Compliant contact takes solids in separate frames. Set-valued contact takes polytopes in the frames of their
-bodies, with the vertices as stated.
+bodies, with the vertices as stated. A pyramid over such a polygon is a cone there.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from nsgalpha.arrays import CYLINDER, HALF_SPACE, POLYTOPE, Floats, Ints, Solids
+from nsgalpha.arrays import CONE, CYLINDER, HALF_SPACE, POLYTOPE, Floats, Ints, Solids
 from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, Plane, Primitive
 
 SIDES = 32  # of the prism that is shown of a cylinder
 ROUND = 48  # corners of the ends of a cylinder in contact (elements/geometry/polytopes.py)
+RIM = 32  # points of a rim that are fixed in the body, for set-valued contact
 FLAT = 1e-7  # by which corners may lie outside of the planes of a convex solid, over its size
 THIN = 1e-6  # least width of a polytope of set-valued contact, over its size
 PARALLEL = 1e-10  # sine of the angle between planes that count as one
@@ -125,15 +126,22 @@ def _corners(faces: list[Primitive]) -> tuple[Floats, list[list[int]]]:
     return np.array([places[row] for row in rows]), [[number[k] for k in face.corners] for face in faces]
 
 
-def polytopes_of(name: str, faces: Sequence[Primitive], *, convex: bool = True) -> list[Solid]:
+def polytopes_of(
+    name: str, faces: Sequence[Primitive], *, convex: bool = True, round_ones: bool = False
+) -> list[Solid]:
     """As `solids_of`, in the frames of their carriers.
 
-    Convex ones have edges, and one face for those in a plane, to within FLAT of their size. Raises
-    ValueError also for cylinders, for solids of less width than THIN of their size, and for faces of one
-    solid with different radii.
+    Convex ones have edges, and one face for those in a plane, to within FLAT of their size. Cylinders and
+    cones have circles in their place. Raises ValueError also for these unless there may be `round_ones`.
+    Raises it for solids of less width than THIN of their size, and for faces of one solid with different
+    radii.
     """
     found = [_polytope(name, group, convex) for group in _connected(faces)]
-    return [_with_edges(solid) for solid in found] if convex else found
+    for solid in found:
+        if solid.kind != POLYTOPE and not round_ones:
+            remedy = "take CompliantSolids, SolidPlane, or a prism by add_solid"
+            raise refuse(name, solid.name, "a polytope, and no cylinder or cone", remedy)
+    return [_with_edges(solid) if convex and solid.kind == POLYTOPE else solid for solid in found]
 
 
 def _with_edges(solid: Solid) -> Solid:
@@ -182,9 +190,6 @@ def _pairs(face: list[int]) -> Iterator[tuple[int, int]]:
 def _polytope(name: str, faces: list[Primitive], convex: bool) -> Solid:
     """The solid of connected faces in the frame of its carrier."""
     solid, (X, lists) = _solid(name, faces, convex), _corners(faces)
-    if solid.kind == CYLINDER:
-        remedy = "take CompliantSolids, CompliantSolidPlane, or a prism by add_solid"
-        raise refuse(name, solid.name, "a polytope, and no cylinder", remedy)
     radii = {face.radius for face in faces}
     if len(radii) > 1 or min(radii) < 0.0:
         raise refuse(name, solid.name, f"a solid whose faces have one radius >= 0, not {sorted(radii)}")
@@ -193,11 +198,67 @@ def _polytope(name: str, faces: list[Primitive], convex: bool) -> Solid:
     if width < THIN * solid.size[0]:
         allowed = f"a solid with a width of at least {THIN:g} of its size, not {width:.3g} m"
         raise refuse(name, solid.name, allowed, "a thin plate may be a polygon with a radius (SpherePolygon)")
+    kind = solid.kind if solid.kind == CYLINDER else _cone(X, lists, planes)
+    if kind != POLYTOPE:
+        X, lists, planes, size = _circles(kind, X, lists)
+    else:
+        size = np.array([float(np.linalg.norm(X, axis=1).max()), 0.5 * width, 0.0])
     radius, frame = radii.pop(), np.vstack([np.zeros(3), np.eye(3)])
-    size = np.array([float(np.linalg.norm(X, axis=1).max()), 0.5 * width, 0.0])
-    return Solid(
-        solid.name, solid.index, solid.carrier, POLYTOPE, size, frame, X, lists, planes, radius=radius
-    )
+    return Solid(solid.name, solid.index, solid.carrier, kind, size, frame, X, lists, planes, radius=radius)
+
+
+def _cone(X: Floats, faces: list[list[int]], planes: Floats) -> int:
+    """CONE for a pyramid over a regular polygon of SIDES corners, else POLYTOPE."""
+    bases = [k for k, face in enumerate(faces) if len(face) == SIDES]
+    if len(X) != SIDES + 1 or len(faces) != SIDES + 1 or len(bases) != 1:
+        return POLYTOPE
+    base, n = faces[bases[0]], planes[bases[0], :3]
+    apex = X[next(k for k in range(SIDES + 1) if k not in base)]
+    centre = X[base].mean(axis=0)
+    r, side = (np.linalg.norm(X[base] - other, axis=1) for other in (centre, np.roll(X[base], 1, axis=0)))
+    off = apex - centre - ((apex - centre) @ n) * n
+    tolerance = FLAT * (np.linalg.norm(apex - centre) + r[0])
+    regular = max(np.ptp(r), np.ptp(side), float(np.linalg.norm(off))) <= tolerance
+    return CONE if regular else POLYTOPE
+
+
+def _circles(kind: int, X: Floats, faces: list[list[int]]) -> tuple[Floats, list[list[int]], Floats, Floats]:
+    """Vertices, faces, planes, size of a cylinder or cone: points of rims, then the apex."""
+    rims = [np.array(face) for face in faces if len(face) == SIDES]
+    middle = [X[rim].mean(axis=0) for rim in rims]
+    first = X[rims[0][0]] - middle[0]
+    radius = float(np.linalg.norm(first))
+    n = _faces(X, [[*rims[0]]])[1][0, :3]
+    angle = 2.0 * np.pi * np.arange(RIM) / RIM
+    ring = np.cos(angle)[:, None] * first + np.sin(angle)[:, None] * np.cross(n, first)
+    V = np.concatenate([centre + ring for centre in middle])
+    if kind == CYLINDER:
+        least = min(radius, 0.5 * float(np.linalg.norm(middle[1] - middle[0])))
+    else:
+        apex = X[[k for k in range(len(X)) if k not in rims[0]]]
+        height = float(np.linalg.norm(apex[0] - middle[0]))
+        least = 0.5 * min(height, 2.0 * radius * height / float(np.hypot(radius, height)))
+        V = np.concatenate([V, apex])
+    lists = [[*range(RIM)], [*range(2 * RIM - 1, RIM - 1, -1)]][: len(rims)]
+    size = np.array([float(np.linalg.norm(X, axis=1).max()), least, radius])
+    return V, lists, _faces(V, lists)[1], size
+
+
+def plane_features(solid: Solid) -> Ints:
+    """Numbers of the features of a `solid` that may touch a plane: extreme vertices.
+
+    Of cylinders and cones they are the points of the rims, the apex, and the deepest points of the circles.
+    """
+    if solid.kind == POLYTOPE:
+        return extreme_vertices(solid)
+    return np.arange(len(solid.vertices) + len(solid.faces))
+
+
+def plane_points(solid: Solid, features: Ints) -> tuple[Floats, Floats]:
+    """Centres (n, 3) [m] and radii (n,) [m] of spheres that hold the `features` of a `solid`."""
+    circles = [solid.vertices[face].mean(axis=0) for face in solid.faces] if solid.kind != POLYTOPE else []
+    places = np.concatenate([solid.vertices, np.reshape(circles, (-1, 3))])
+    return places[features], solid.radius + np.where(features < len(solid.vertices), 0.0, solid.size[2])
 
 
 def extreme_vertices(solid: Solid) -> Ints:

@@ -61,6 +61,18 @@ def cylinder_properties(radius: float, length: float) -> MassProperties:
     return MassProperties(x, prism_faces(SIDES), volume, np.zeros(3), inertia)
 
 
+def cone_properties(radius: float, height: float) -> MassProperties:
+    """A cone around z, its base at a quarter of -height, shown as a pyramid."""
+    r, h = positive("radius", radius), positive("height", height)
+    angle = 2.0 * np.pi * np.arange(SIDES) / SIDES
+    base = np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(SIDES, -0.25 * h)])
+    volume = _volume("radius, height", math.pi * r * r * h / 3.0)
+    inertia = volume * np.diag([0.15 * r * r + 0.0375 * h * h] * 2 + [0.3 * r * r])
+    sides = [[k, (k + 1) % SIDES, SIDES] for k in range(SIDES)]
+    x = np.vstack([base, (0.0, 0.0, 0.75 * h)])
+    return MassProperties(x, [[*range(SIDES - 1, -1, -1)], *sides], volume, np.zeros(3), inertia)
+
+
 def capsule_properties(radius: float, length: float) -> MassProperties:
     """A capsule around z, `length` [m] >= 0 between the centres of its caps, which are its vertices."""
     r, L = positive("radius", radius), positive("length", length, "0 is a sphere: add_sphere")

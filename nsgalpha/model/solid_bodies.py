@@ -1,4 +1,4 @@
-"""Bodies in one line: boxes, cylinders, capsules and solids within meshes, as methods of Model."""
+"""Methods of Model: boxes, cylinders, cones, capsules and solids within meshes, in one line."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from nsgalpha.model.mass_properties import (
     Source,
     box_properties,
     capsule_properties,
+    cone_properties,
     cylinder_properties,
     mass_of,
     mesh_properties,
@@ -89,13 +90,49 @@ class SolidBodies(ABC):
     ) -> Body:
         """Add a homogeneous cylinder of `radius` and `length` [m] around its z axis, and return its handle.
 
-        The others are those of `add_box`. It carries a prism of 32 sides, which pictures show; contact takes
-        it as round.
+        The others are those of `add_box`. It carries a prism of 32 sides, which pictures show. Contact takes
+        it as round. `SolidPlane`, `CompliantSolids` and `CompliantSolidPlane` let it touch.
+
+        >>> model = ns.Model(gravity=(0, 0, -10))
+        >>> can = model.add_cylinder(0.03, 0.1, mass=0.4, position=(0, 0, 0.05))
+        >>> element = model.add(SolidPlane(can, model.add_plane(normal=(0, 0, 1)), mu=0.3))
+        >>> result = ns.simulate(model, t_end=0.5, h=0.01)
+        >>> result.position[-1, can].round(9).tolist()  # it stands
+        [0.0, 0.0, 0.05]
         """
         motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
         return self._add_bulk(
             "cylinder", name, motion, own, cylinder_properties(radius, length), mass, density
         )
+
+    def add_cone(
+        self,
+        radius: float,
+        height: float,
+        *,
+        position: ArrayLike,
+        mass: float | None = None,
+        density: float | None = None,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        name: str | None = None,
+        fixed: bool = False,
+        gravity: ArrayLike | None = None,
+    ) -> Body:
+        """Add a homogeneous cone around its z axis, with the apex above, and return its handle.
+
+        radius [m]: of its base, which is height/4 [m] below the centre of mass. The others are those of
+        `add_box`. It carries a pyramid of 32 sides, which pictures show. `SolidPlane` takes it as round,
+        compliant contact as the pyramid.
+
+        >>> model = ns.Model()
+        >>> cone = model.add_cone(0.1, 0.2, density=3000 / np.pi, position=(0, 0, 0.05))
+        >>> round(cone.mass, 12), cone.inertia.diagonal().round(6).tolist()
+        (2.0, [0.006, 0.006, 0.006])
+        """
+        motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
+        return self._add_bulk("cone", name, motion, own, cone_properties(radius, height), mass, density)
 
     def add_capsule(
         self,

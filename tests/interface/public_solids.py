@@ -23,6 +23,7 @@ def solids(folder):
     return {
         "Model.add_box": (model.add_box, {"size": (1, 1, 1)} | body),
         "Model.add_cylinder": (model.add_cylinder, size | body),
+        "Model.add_cone": (model.add_cone, {"radius": 1.0, "height": 1.0} | body),
         "Model.add_capsule": (model.add_capsule, size | body),
         "Model.add_solid": (model.add_solid, {"source": TETRAHEDRON} | body),
         "CompliantSolids": (e.CompliantSolids, {"between": ([one], [two])} | spring),

@@ -30,7 +30,8 @@ from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import fill
 from nsgalpha.stepping.warm_start import turn, turned
 
-JUMP = 4.0  # path of a point of contact over that of the bodies, from which on it is another point
+JUMP = 4.0  # path of a point of contact over that of the bodies, from which on it is another point, and
+RUN = 0.25  # least such path over the extent of its body: points run around the rim of a coin that lies down
 
 
 @kernel
@@ -92,7 +93,8 @@ def lever_before(now, c, side, longest):
 def turned_away(now, bodies, c, side):
     """Half of the change of the wrench of candidate `c` on a `side` by rotation: six numbers [N, N m]."""
     w, q = now.past.wrench[c], now.candidates.lever[c, side]
-    x, y, z = lever_before(now, c, side, JUMP * path(now, bodies, c))
+    body = now.candidates.a[c] if side == 0 else now.candidates.b[c]
+    x, y, z = lever_before(now, c, side, max(JUMP * path(now, bodies, c), RUN * bodies.extent[body]))
     fx, fy, fz, tx, ty, tz = turned(now.past, now.candidates, c)
     s = 0.5 if side == 0 else -0.5
     return (
