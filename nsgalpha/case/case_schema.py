@@ -23,6 +23,7 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 SOLIDS: dict[str, Maker] = {
     "box": Model.add_box,
     "capsule": Model.add_capsule,
+    "cone": Model.add_cone,
     "cylinder": Model.add_cylinder,
 }
 BODIES: dict[str, Maker] = {

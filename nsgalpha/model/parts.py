@@ -1,4 +1,4 @@
-"""Parts of compound bodies: boxes, cylinders, capsules, spheres and solids, each with a pose.
+"""Parts of compound bodies: boxes, cylinders, cones, capsules, spheres and solids, each with a pose.
 
 top = ns.parts.box((1.2, 0.8, 0.04), position=(0, 0, 0.72))
 legs = [ns.parts.cylinder(0.03, 0.7, position=(x, y, 0.35)) for x in (-0.5, 0.5) for y in (-0.3, 0.3)]
@@ -20,6 +20,7 @@ from nsgalpha.model.mass_properties import (
     Source,
     box_properties,
     capsule_properties,
+    cone_properties,
     cylinder_properties,
     mesh_properties,
     sphere_properties,
@@ -72,6 +73,21 @@ def cylinder(
 ) -> Part:
     """A cylinder of `radius` and `length` [m] around its z axis; the others are those of `box`."""
     return _part(cylinder_properties(radius, length), (position, rotation), density)
+
+
+def cone(
+    radius: float,
+    height: float,
+    *,
+    position: ArrayLike = (0.0, 0.0, 0.0),
+    rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+    density: float | None = None,
+) -> Part:
+    """A cone around its z axis; the others are those of `box`.
+
+    The base is a quarter of the `height` [m] below the centre of mass.
+    """
+    return _part(cone_properties(radius, height), (position, rotation), density)
 
 
 def capsule(
@@ -149,7 +165,9 @@ def part_list(parts: Sequence[Part]) -> list[Part]:
     found = listed("parts", parts, "a list of parts, see ns.parts")
     for k, part in enumerate(found):
         if not isinstance(part, Part):
-            raise refuse(f"parts[{k}]", part, "a part: ns.parts.box(...), cylinder, capsule, sphere, solid")
+            raise refuse(
+                f"parts[{k}]", part, "a part: ns.parts.box(...), cylinder, cone, capsule, sphere, solid"
+            )
     if not found:
         raise refuse("parts", parts, "at least one part")
     return found

@@ -39,6 +39,7 @@ def solids(folder):
         "Model.add_compound": (model.add_compound, {"parts": [part], "density": 1.0, "position": (0, 0, 0)}),
         "parts.box": (ns.parts.box, {"size": (1, 1, 1)} | pose),
         "parts.cylinder": (ns.parts.cylinder, size | pose),
+        "parts.cone": (ns.parts.cone, {"radius": 1.0, "height": 1.0} | pose),
         "parts.capsule": (ns.parts.capsule, size | pose),
         "parts.sphere": (ns.parts.sphere, {"radius": 1.0, "position": (0, 0, 0)}),
         "parts.solid": (ns.parts.solid, {"source": TETRAHEDRON} | pose),

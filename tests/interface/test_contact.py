@@ -29,7 +29,7 @@ class Scene:
         ]
         self.rods_shapes = [each for each in model.primitives if each.carrier in self.rods]
         self.boxes = [
-            model.add_box((0.2, 0.2, 0.2), position=(2 + 0.05 * k, 0, 0.11 + 0.21 * k), **own)
+            model.add_box((0.2, 0.2, 0.2), position=(0.5 + 0.05 * k, 0, 0.11 + 0.21 * k), **own)
             for k in range(2)
         ]
         table = model.add_body(position=(0, 0, 0), fixed=True, name="table")
@@ -74,6 +74,30 @@ def test_round_shapes_among_one_set_have_the_elements_of_all_pairs():
         e.SpherePlane(stated.balls, planes, **LAW),
     )
     assert same(s.run(contact), by_hand)
+
+
+def test_all_kinds_of_shapes_in_one_set():
+    s, stated = Scene(), Scene()
+    contact = e.Contact(among=[s.floor, s.wall, *s.boxes, *s.rods, *s.balls], **LAW)
+    planes, rods, balls, boxes = (
+        [stated.floor, stated.wall],
+        stated.rods_shapes,
+        stated.balls,
+        stated.boxes,
+    )
+    by_hand = [
+        e.CapsuleCapsule(among=rods, **LAW),
+        e.CapsuleSphere(rods, balls, **LAW),
+        e.CapsuleSolid(rods, boxes, **LAW),
+        e.CapsulePlane(rods, planes, **LAW),
+        e.SphereSphere(among=balls, **LAW),
+        e.SphereSolid(balls, boxes, **LAW),
+        e.SpherePlane(balls, planes, **LAW),
+        e.SolidSolid(among=boxes, **LAW),
+        e.SolidPlane(boxes, planes, **LAW),
+    ]
+    assert kinds(contact) == sorted(type(each).__name__ for each in by_hand)
+    assert same(s.run(contact), stated.run(*by_hand))
 
 
 def test_solids_and_planes_in_one_set_and_in_two():
