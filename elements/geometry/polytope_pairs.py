@@ -47,12 +47,12 @@ SINE = 1e-3  # of the angle between edges that cross
 STEEP = 0.5  # least cosine of the angle between the normal of crossing edges and that of a face
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
-_key = inlined(contact_key)
+key_of = inlined(contact_key)
 _parts = inlined(key_parts)
 
 
 @inlined
-def _solids(candidates, scene, c):
+def solids_of_pair(candidates, scene, c):
     """Shape numbers and solids of both sides of candidate `c`, also of an empty slot."""
     feature, shapes = candidates.feature[c], scene.shapes
     number_a, i, number_b, j = _parts(feature if feature >= 0 else ~feature)
@@ -61,7 +61,7 @@ def _solids(candidates, scene, c):
 
 
 @inlined
-def _counts(solids, k):
+def feature_counts(solids, k):
     """Numbers of vertices, edges and faces of a solid."""
     return (
         solids.vertex[k + 1] - solids.vertex[k],
@@ -71,7 +71,7 @@ def _counts(solids, k):
 
 
 @kernel
-def _closest(a0, a1, b0, b1):
+def closest_on_lines(a0, a1, b0, b1):
     """Coordinates of the closest points of two lines, and their squared sine."""
     u, v, w = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(b0, -1.0, a0)
     uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
@@ -84,7 +84,7 @@ def _closest(a0, a1, b0, b1):
 
 
 @kernel
-def _edge(scene, body, k, e):
+def edge_of(scene, body, k, e):
     """Ends of an edge, off the centre of its body, and its normals, added."""
     solids, q = scene.shapes.solids, scene.q[body]
     line = solids.edge[k] + e
@@ -116,14 +116,14 @@ def _on_face(scene, over, k, f, under, v, m, d):
 
 
 @kernel
-def _measure(scene, candidates, c):
+def measure_polytope_features(scene, candidates, c):
     """Measure one contact."""
-    _, _, ka, kb, i, j = _solids(candidates, scene, c)
+    _, _, ka, kb, i, j = solids_of_pair(candidates, scene, c)
     solids, a, b = scene.shapes.solids, candidates.a[c], candidates.b[c]
     candidates.length[c] = min(solids.size[ka, 1], solids.size[kb, 1])
     d = plus(row(scene.x, a), -1.0, row(scene.x, b))  # A, seen from B
-    vertices_a, edges_a, _ = _counts(solids, ka)
-    vertices_b, edges_b, _ = _counts(solids, kb)
+    vertices_a, edges_a, _ = feature_counts(solids, ka)
+    vertices_b, edges_b, _ = feature_counts(solids, kb)
     if i < vertices_a:
         gap, n, pa, pb = _on_face(scene, a, kb, j - vertices_b - edges_b, b, i, ka, d)
         put_contact(candidates, c, gap, n, pa, pb)
@@ -132,10 +132,10 @@ def _measure(scene, candidates, c):
         gap, n, pb, pa = _on_face(scene, b, ka, i - vertices_a - edges_a, a, j, kb, back)
         put_contact(candidates, c, gap, (-n[0], -n[1], -n[2]), pa, pb)
     else:
-        a0, a1, out_a = _edge(scene, a, ka, i - vertices_a)
-        b0, b1, out_b = _edge(scene, b, kb, j - vertices_b)
+        a0, a1, out_a = edge_of(scene, a, ka, i - vertices_a)
+        b0, b1, out_b = edge_of(scene, b, kb, j - vertices_b)
         a0, a1 = plus(a0, 1.0, d), plus(a1, 1.0, d)  # seen from B
-        s, t, square = _closest(a0, a1, b0, b1)
+        s, t, square = closest_on_lines(a0, a1, b0, b1)
         if square == 0.0:
             put_contact(candidates, c, math.inf, X, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
             return
@@ -249,7 +249,7 @@ def _most_opposite(n, P):
 
 
 @kernel
-def _add(keys, key):
+def add_key(keys, key):
     """Add a `key` that is not there."""
     for k in range(min(keys[keys.shape[0] - 1], keys.shape[0] - 1)):
         if keys[k] == key:
@@ -302,7 +302,7 @@ def _select_crossings(A, B, sides, axis, size, shapes, keys):
             b0, b1 = row(VB, EB[j, 0]), row(VB, EB[j, 1])
             gap = _gap_of_crossing(a0, a1, b0, b1, axis, size)
             if gap < math.inf:
-                _add(keys, _key(shapes[0], VA.shape[0] + i, shapes[1], VB.shape[0] + j))
+                add_key(keys, key_of(shapes[0], VA.shape[0] + i, shapes[1], VB.shape[0] + j))
                 least = min(least, gap)
     return least
 
@@ -310,7 +310,7 @@ def _select_crossings(A, B, sides, axis, size, shapes, keys):
 @kernel
 def _gap_of_crossing(a0, a1, b0, b1, axis, size):
     """Gap of edges that cross within both, with a normal near the `axis`; else infinite."""
-    s, t, square = _closest(a0, a1, b0, b1)
+    s, t, square = closest_on_lines(a0, a1, b0, b1)
     if square <= SINE * SINE:
         return math.inf
     u, w = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
@@ -327,14 +327,14 @@ def _gap_of_crossing(a0, a1, b0, b1, axis, size):
 def select_features(c, candidates, scene, keys):
     """Pairs of features of two polytopes that may touch."""
     solids, a, b = scene.shapes.solids, candidates.a[c], candidates.b[c]
-    number_a, number_b, ka, kb, _, _ = _solids(candidates, scene, c)
+    number_a, number_b, ka, kb, _, _ = solids_of_pair(candidates, scene, c)
     shapes = number_a, number_b
     size = min(solids.size[ka, 1], solids.size[kb, 1])
     far, reach = FAR * size, solids.size[ka, 0] + solids.size[kb, 0] + FAR * size
     d = plus(row(scene.x, b), -1.0, row(scene.x, a))  # B, seen from A
     if dot(d, d) > reach * reach:
         return
-    (va, ea, fa), (vb, eb, fb) = _counts(solids, ka), _counts(solids, kb)
+    (va, ea, fa), (vb, eb, fb) = feature_counts(solids, ka), feature_counts(solids, kb)
     work = np.empty((va + vb + fa + fb, 4))
     VA, VB, PA, PB = work[:va], work[va : va + vb], work[va + vb : va + vb + fa], work[va + vb + fa :]
     qa, qb = scene.q[a], scene.q[b]
@@ -368,10 +368,10 @@ def select_features(c, candidates, scene, keys):
     )
     for i in range(va):
         if on_b[i]:
-            put_key(keys, _key(number_a, i, number_b, vb + eb + face_b))
+            put_key(keys, key_of(number_a, i, number_b, vb + eb + face_b))
     for j in range(vb):
         if on_a[j] and not _is_taken(row(VB, j), row(PA, face_a), VA, on_b, size):
-            put_key(keys, _key(number_a, va + ea + face_a, number_b, j))
+            put_key(keys, key_of(number_a, va + ea + face_a, number_b, j))
     sides = solids.sides[of_face_a], solids.sides[of_face_b]
     axis = (-PA[face_a, 0], -PA[face_a, 1], -PA[face_a, 2]) if of_a else row(PB, face_b)  # from B to A
     least = min(least, _select_crossings(A, B, sides, axis, size, shapes, keys))
@@ -379,13 +379,13 @@ def select_features(c, candidates, scene, keys):
     if by_edges > max(by_a, by_b) + TIE * size:
         a0, a1 = row(VA, A[2][edge_a, 0]), row(VA, A[2][edge_a, 1])
         b0, b1 = row(VB, B[2][edge_b, 0]), row(VB, B[2][edge_b, 1])
-        s, t, _ = _closest(a0, a1, b0, b1)
+        s, t, _ = closest_on_lines(a0, a1, b0, b1)
         if unseen or (0.0 < s < 1.0 and 0.0 < t < 1.0):
-            _add(keys, _key(number_a, va + edge_a, number_b, vb + edge_b))
+            add_key(keys, key_of(number_a, va + edge_a, number_b, vb + edge_b))
     elif unseen and of_a:
-        _add(keys, _key(number_a, va + ea + face_a, number_b, lowest_b))
+        add_key(keys, key_of(number_a, va + ea + face_a, number_b, lowest_b))
     elif unseen:
-        _add(keys, _key(number_a, lowest_a, number_b, vb + eb + face_b))
+        add_key(keys, key_of(number_a, lowest_a, number_b, vb + eb + face_b))
 
 
 @geometry_kernel(select=select_features, slots=16)
@@ -393,4 +393,4 @@ def measure_polytopes(first, last, candidates, section, scene):
     """Pairs of features of convex polytopes."""
     for c in range(first, last):
         if candidates.feature[c] >= 0:
-            _measure(scene, candidates, c)
+            measure_polytope_features(scene, candidates, c)

@@ -1,4 +1,4 @@
-"""Circles of the ends of cylinders and cones, seen by planes.
+"""Circles of the ends of cylinders and cones, seen by planes and lines.
 
 With the centre c, the outward axis a, the radius R, and the normal n of the plane the deepest point is
 
@@ -9,24 +9,41 @@ height is least. The point goes around the rim as that of a sphere goes over the
 circle that is tilted, s > LEVEL.
 
 In a level circle the height has no gradient. Contacts are points of the rim that are fixed in the body. They
-hold it within their polygon, whose lever is cos(pi/32) = 0.995 of the radius between two of 32. They go
-on while the circle tilts by up to STEEP. Above they would strike the plane one after another as the circle
-rolls on its rim: they touch where the deepest point is, with the rounding of its gap.
+hold it within their polygon, whose lever is cos(pi/32) = 0.995 of the radius between two of 32. They
+count while the circle tilts by up to STEEP. Beyond it a circle that rolls on its rim would strike the plane
+with one after another. They touch where the deepest point is, with the rounding of its gap.
+
+The distance of a circle and a line has up to two minima that count, one to each side along the line. They are
+found among samples, then by Newton's method.
 """
 
 import math
 
 from nsgalpha.geometry.rotations import turned
-from nsgalpha.geometry.vector_triples import cross, dot, mean, plus, row
+from nsgalpha.geometry.vector_triples import combined, cross, dot, mean, plus, row
 from nsgalpha.jit.decorators import kernel
 
 LEVEL = 1e-11  # sine of the tilt from which on there is a deepest point
 STEEP = 1e-2  # from which on fixed points of the rim are no contacts
+SAMPLES = 32  # of a circle, among which minima are sought
+PARALLEL = 0.9  # cosine between a line and the axis from which on a circle has one branch
+ITERATIONS = 30
+
+
+@kernel
+def deepest_of(c, a, R, n):
+    """Deepest point of a circle over a plane, and the sine of its tilt."""
+    across = cross(n, a)
+    down = cross(across, a)
+    size = math.sqrt(dot(down, down))
+    if size <= LEVEL:
+        return c, size
+    return plus(c, R / size, down), size
 
 
 @kernel
 def deepest_point(solids, k, circle, q, n):
-    """The deepest point of a circle, off the centre of its body, and the sine of its tilt.
+    """Deepest point of a circle off its body's centre, and the sine of the tilt.
 
     Of a level circle it is a fixed one.
     """
@@ -35,9 +52,49 @@ def deepest_point(solids, k, circle, q, n):
     start = row(solids.vertices, solids.vertex[k] + solids.corners[first])
     opposite = row(solids.vertices, solids.vertex[k] + solids.corners[first + many // 2])
     axis = turned(q, row(solids.planes, face))
-    across = cross(n, axis)
-    sine = math.sqrt(dot(across, across))
-    if sine <= LEVEL:
-        return turned(q, start), sine
-    down = cross(across, axis)
-    return plus(turned(q, mean(start, opposite)), solids.size[k, 2] / math.sqrt(dot(down, down)), down), sine
+    point, sine = deepest_of(turned(q, mean(start, opposite)), axis, solids.size[k, 2], n)
+    return (turned(q, start) if sine <= LEVEL else point), sine
+
+
+@kernel
+def nearest_to_line(c, a, R, start, e0, edge, branch):
+    """Point of a circle nearest to the line `e0 + t edge`, its tangent, True if found.
+
+    On a branch: to one or the other side along the line.
+    start: unit, from the centre to a point of the rim. edge: unit.
+    """
+    v = cross(a, start)
+    parallel = abs(dot(a, edge)) > PARALLEL
+    w = plus(c, -1.0, e0)
+    best, place = math.inf, -1.0
+    before, here = 0.0, 0.0
+    for k in range(-1, SAMPLES + 1):
+        angle = 2.0 * math.pi * (k % SAMPLES) / SAMPLES
+        u = combined(R * math.cos(angle), start, R * math.sin(angle), v, 0.0, v)
+        p = plus(w, 1.0, u)
+        p = plus(p, -dot(p, edge), edge)
+        after = dot(p, p)
+        if k > 0 and here <= before and here < after:
+            at = 2.0 * math.pi * (k - 1) / SAMPLES
+            u = combined(math.cos(at), start, math.sin(at), v, 0.0, v)
+            right = branch == 0 if parallel else (dot(u, edge) > 0.0) == (branch == 1)
+            if right and here < best:
+                best, place = here, at
+        before, here = here, after
+    if place < 0.0:
+        return c, v, False
+    for _ in range(ITERATIONS):
+        u = combined(R * math.cos(place), start, R * math.sin(place), v, 0.0, v)
+        t = combined(-R * math.sin(place), start, R * math.cos(place), v, 0.0, v)
+        p = plus(w, 1.0, u)
+        p = plus(p, -dot(p, edge), edge)
+        slope, bend = dot(p, t), dot(t, t) - dot(t, edge) ** 2 - dot(p, u)
+        if bend <= 1e-6 * R * R:
+            return c, v, False
+        step = slope / bend
+        place -= step
+        if abs(step) < 1e-15:
+            break
+    u = combined(math.cos(place), start, math.sin(place), v, 0.0, v)
+    t = combined(-math.sin(place), start, math.cos(place), v, 0.0, v)
+    return plus(c, R, u), t, True

@@ -254,6 +254,15 @@ def plane_features(solid: Solid) -> Ints:
     return np.arange(len(solid.vertices) + len(solid.faces))
 
 
+def corners_around(solid: Solid) -> Floats:
+    """Points (n, 3) [m] whose hull holds a `solid`: its vertices, beyond the rim of round ones."""
+    X = solid.vertices.copy()
+    for rim in solid.faces if solid.kind != POLYTOPE else ():
+        centre = X[rim].mean(axis=0)
+        X[rim] = centre + (X[rim] - centre) / np.cos(np.pi / RIM)
+    return X
+
+
 def plane_points(solid: Solid, features: Ints) -> tuple[Floats, Floats]:
     """Centres (n, 3) [m] and radii (n,) [m] of spheres that hold the `features` of a `solid`."""
     circles = [solid.vertices[face].mean(axis=0) for face in solid.faces] if solid.kind != POLYTOPE else []

@@ -38,7 +38,7 @@ def depth_of(shape, size, turn):
 def scene(
     shape="cylinder", *, size=(R, L), turn=NONE, frame=NONE, position=None, gravity=(0, 0, -G), **others
 ):
-    """One body of 1 kg on a plane, or at a position, the scene turned by a frame."""
+    """One body of 1 kg on a plane or at a position. A frame turns all."""
     law = {name: others.pop(name) for name in ("mu", "e_n", "e_t") if name in others}
     motion = {name: frame.apply(value) for name, value in others.items()}
     model = ns.Model(gravity=frame.apply(gravity))
@@ -146,10 +146,11 @@ def test_below_that_by_more_they_rest_exactly():
 
 
 def precession(size, tilt, rate):
-    """Steady rolling on the rim with the axis tilted from the vertical and turning about it at a rate.
+    """Steady rolling on the rim: rotation, position, velocities.
 
-    With the contact p off the centre, the moments A, C across and along the axis, the spin s beside the rate:
-    m a = F, p x (F + m g z) = rate z x L, and no slip at p. Returns rotation, position, velocities.
+    The axis has a tilt from the vertical, and turns about it at the rate. p: contact off the centre. A, C:
+    moments across and along the axis. spin: beside the rate. Equations: m a = F, p x (F + m g z) = rate z x
+    L, and no slip at p.
     """
     r, length = size
     A, C, m = (3.0 * r * r + length * length) / 12.0, 0.5 * r * r, 1.0
@@ -186,7 +187,7 @@ def test_a_coin_rolls_on_its_rim_in_steady_precession(size, tilt, rate, t_end, e
 
 
 def test_a_coin_spins_down_flat():
-    """The torque is mu m g R, all of the weight at the rim: w = w_0 - 2 mu g t/R, of second order in w h."""
+    """The torque is mu m g R: w = w_0 - 2 mu g t/R, of second order in w h."""
     mu, w, errors = 0.3, 50.0, []
     for h in (1e-3, 5e-4):
         result = run(scene(size=(R, 0.02), mu=mu, angular_velocity=(0, 0, w)), 1.0, h)
@@ -402,7 +403,7 @@ def test_refusals_name_round_solids():
     for name, size in (("radius", (0.0, 1.0)), ("height", (1.0, -1.0))):
         with pytest.raises(ValueError, match=f"{name} = .*must be positive"):
             model.add_cone(*size, mass=1.0, position=(0, 0, 0))
-    with pytest.raises(ValueError, match="a polytope, and no cylinder or cone"):
+    with pytest.raises(ValueError, match="'cone': must be a polytope or cylinder; SolidPlane takes cones"):
         SolidSolid(among=[can, cone])
     thin = model.add_cylinder(1.0, 1e-8, mass=1.0, position=(0, 0, 3))
     with pytest.raises(ValueError, match="must be a solid with a width of at least 1e-06 of its size"):

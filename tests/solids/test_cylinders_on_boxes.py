@@ -1,0 +1,329 @@
+"""Set-valued contact of cylinders with boxes: gaps and rates, standing, rolling, edges, files, refusals."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from scipy.spatial.transform import Rotation
+
+import nsgalpha as ns
+from elements import SolidPlane, SolidSolid
+from nsgalpha.arrays import copy_motion
+from nsgalpha.model.contact_keys import contact_key, key_parts
+from nsgalpha.stepping.contact_slots import arrange
+from nsgalpha.system.system import System
+
+G = 9.81
+UP = np.array((0.0, 0.0, 1.0))
+R, L = 0.15, 0.3
+SIZE = np.array((0.4, 0.3, 0.2))
+NONE = Rotation.identity()
+LYING = Rotation.from_rotvec((0, np.pi / 2, 0))
+SLANTED = Rotation.from_rotvec((1, 2, 0.5))
+SCHEMES = pytest.mark.parametrize("scheme", [None, ns.MoreauJean()], ids=["generalized-alpha", "Moreau-Jean"])
+
+
+def quaternion(turn):
+    """Scalar-first quaternion of a scipy Rotation."""
+    return np.roll(turn.as_quat(), 1)
+
+
+def run(model, t_end, h, **settings):
+    result = ns.simulate(model, t_end=t_end, h=h, **settings)
+    assert result.status, result.status
+    return result
+
+
+class CylinderAndBox:
+    """A cylinder and a box at any poses, with their candidates."""
+
+    def __init__(self, order=(0, 1)):
+        self.model = ns.Model()
+        self.model.add_cylinder(R, L, mass=1.0, position=(0, 0, 0))
+        self.model.add_box(SIZE, mass=1.0, position=(1, 0, 0))
+        self.model.add(SolidSolid(between=[[self.model.bodies[k]] for k in order]))
+        self.system = System(self.model)
+        self.motion = self.system.motion(self.model.initial_state())
+        self.candidates = self.system.candidates(self.motion.x, np.inf)
+
+    def place(self, rng):
+        """Random poses with random velocities, the bodies near each other."""
+        self.motion.x[:2] = 0.13 * rng.normal(size=(2, 3))
+        self.motion.q[:2] = rng.normal(size=(2, 4))
+        self.motion.q[:2] /= np.linalg.norm(self.motion.q[:2], axis=1)[:, None]
+        self.motion.v[:2], self.motion.w[:2] = rng.normal(size=(2, 2, 3))
+        return self.select()
+
+    def select(self):
+        """Rows of the contacts that are selected at the poses."""
+        tables = self.system.element_tables
+        assert arrange(tables.selection, tables, self.motion, self.candidates, None) < 0
+        self.system.measure(self.motion, self.candidates)
+        return np.flatnonzero(self.candidates.feature >= 0)
+
+    def gaps(self, s):
+        """Gaps of the same features after the time `s` at constant velocities."""
+        moved = copy_motion(self.motion)
+        moved.x[:] += s * self.motion.v
+        for k in range(2):
+            turn = Rotation.from_rotvec(s * self.motion.w[k])
+            moved.q[k] = quaternion(turn * Rotation.from_quat(np.roll(self.motion.q[k], -1)))
+        self.system.measure(moved, self.candidates)
+        return self.candidates.gap.copy()
+
+    def overlap(self, wider):
+        """True if the box and a prism of 64 sides overlap, by a linear program."""
+        angle = 2.0 * np.pi * np.arange(64) / 64
+        ring = wider * R * np.column_stack([np.cos(angle), np.sin(angle)])
+        prism = np.vstack([np.column_stack([ring, np.full(64, z)]) for z in (-0.5 * L, 0.5 * L)])
+        box = 0.5 * SIZE * [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+        turns = [Rotation.from_quat(np.roll(q, -1)) for q in self.motion.q[:2]]
+        X = [self.motion.x[k] + turns[k].apply(each) for k, each in enumerate((prism, box))]
+        n, m = map(len, X)
+        rows = np.zeros((5, n + m))
+        rows[:3, :n], rows[:3, n:] = X[0].T, -X[1].T
+        rows[3, :n], rows[4, n:] = 1.0, 1.0
+        return linprog(np.zeros(n + m), A_eq=rows, b_eq=[0, 0, 0, 1, 1], bounds=(0, None)).status == 0
+
+
+def kind_of(key):
+    """Names of the features of the cylinder and the box."""
+    _, i, _, j = key_parts(key)
+    parts = ((64, "point"), (66, "deepest"), (70, "circle"), (71, "side"), (73, "disk"))
+    cylinder = next(name for last, name in parts if i < last)
+    return cylinder, "vertex" if j < 8 else "edge" if j < 20 else "face"
+
+
+def test_rates_of_gaps_of_cylinders_and_boxes_are_those_of_differences():
+    pair, rng, eps, found = CylinderAndBox(), np.random.default_rng(0), 1e-5, set()
+    for _ in range(1500):
+        rows = pair.place(rng)
+        if not len(rows):
+            continue
+        c, x, v, w = pair.candidates, pair.motion.x, pair.motion.v, pair.motion.w
+        n, p, gap = c.normal[rows].copy(), c.lever[rows].copy(), c.gap[rows].copy()
+        rate = ((v[0] + np.cross(w[0], p[:, 0]) - v[1] - np.cross(w[1], p[:, 1])) * n).sum(axis=1)
+        difference = (pair.gaps(eps)[rows] - pair.gaps(-eps)[rows]) / (2.0 * eps)
+        assert rate == pytest.approx(difference, abs=1e-5)
+        assert np.median(np.abs(rate - difference)) < 1e-6
+        feet = x[0] + p[:, 0] - x[1] - p[:, 1]
+        assert feet == pytest.approx(gap[:, None] * n, abs=1e-13)
+        assert np.linalg.norm(n, axis=1) == pytest.approx(1.0, abs=1e-14)
+        found |= {kind_of(key) for key in c.feature[rows].tolist()}
+    expected = {("deepest", "face"), ("circle", "edge"), ("side", "vertex"), ("side", "edge")}
+    assert found == expected | {("disk", "vertex")}
+
+
+def test_a_cylinder_and_a_box_overlap_where_a_gap_is_negative():
+    """A linear program looks for a common point with inner and outer prisms."""
+    pair, rng, counts = CylinderAndBox(), np.random.default_rng(1), [0, 0]
+    for _ in range(400):
+        rows = pair.place(rng)
+        negative = pair.candidates.gap[rows].min(initial=np.inf) < 0.0
+        inner, outer = pair.overlap(1.0), pair.overlap(1.0 / np.cos(np.pi / 64))
+        assert inner <= negative <= outer
+        counts[int(negative)] += 1
+    assert min(counts) > 50
+
+
+def test_a_cylinder_and_a_box_may_be_exchanged():
+    one, two = CylinderAndBox(), CylinderAndBox((1, 0))
+    rng, pairs = np.random.default_rng(2), 0
+    for _ in range(300):
+        rows = one.place(rng)
+        for name in ("x", "q", "v", "w"):
+            getattr(two.motion, name)[:] = getattr(one.motion, name)
+        others = two.select()
+        assert len(rows) == len(others)
+        pairs += len(rows) > 0
+        a, b = one.candidates, two.candidates
+        names = [key_parts(key) for key in b.feature[others].tolist()]
+        place = {contact_key(*name[2:], *name[:2]): row for name, row in zip(names, others, strict=True)}
+        others = [place[key] for key in a.feature[rows].tolist()]
+        assert a.gap[rows] == pytest.approx(b.gap[others], abs=1e-13)
+        assert a.normal[rows] == pytest.approx(-b.normal[others], abs=1e-12)
+    assert pairs > 100
+
+
+def on_box(turn=NONE, position=(0, 0, 0.1), *, size=(0.1, 0.2), box=(1, 1, 0.2), frame=NONE, **others):
+    """A cylinder of 1 kg on a fixed box, with its top at z = 0. A frame turns all."""
+    law = {name: others.pop(name) for name in ("mu", "e_n") if name in others}
+    motion = {name: frame.apply(value) for name, value in others.items()}
+    model = ns.Model(gravity=frame.apply((0, 0, -G)))
+    low = frame.apply((0, 0, -0.5 * box[2]))
+    table = model.add_box(box, mass=5.0, fixed=True, position=low, rotation=quaternion(frame))
+    motion |= {"position": frame.apply(position), "rotation": quaternion(frame * turn)}
+    can = model.add_cylinder(*size, mass=1.0, **motion)
+    model.add(SolidSolid(between=([can], [table]), **law))
+    return model
+
+
+STANDING = {
+    "on an end": {},
+    "slanted": {"frame": SLANTED, "turn": Rotation.from_rotvec((0, 0, 0.3))},
+    "over an edge": {"position": (0.45, 0.1, 0.1)},
+    "over a corner": {"position": (0.45, 0.46, 0.1)},
+    "a wide coin": {"size": (0.3, 0.05), "position": (0.05, 0.02, 0.025), "box": (0.2, 0.2, 0.2)},
+    "on its side": {"turn": LYING},
+    "on its side over two edges": {"turn": LYING, "size": (0.1, 0.8), "box": (0.4, 1, 0.2)},
+    "on its side, oblique": {
+        "turn": Rotation.from_rotvec((0, 0, 0.3)) * LYING,
+        "size": (0.1, 0.8),
+        "box": (0.4, 1, 0.2),
+        "frame": SLANTED,
+    },
+}
+
+
+@SCHEMES
+@pytest.mark.parametrize("name", STANDING)
+def test_a_cylinder_on_a_box_stays_where_it_is(name, scheme):
+    result = run(on_box(mu=0.5, **STANDING[name]), 5.0, 5e-3, scheme=scheme)
+    assert np.abs(result.position[-1] - result.position[0]).max() < 1e-11
+    assert np.abs(result.rotation[-1] - result.rotation[0]).max() < 1e-10
+    assert np.abs(result.velocity[-1]).max() < 1e-11
+
+
+@SCHEMES
+def test_a_cylinder_rolls_over_a_box(scheme):
+    """At constant speed, its end points within the top, and beside two edges."""
+    w = 5.0
+    for size, box in (((0.1, 0.2), (1, 1, 0.2)), ((0.1, 0.8), (0.4, 1, 0.2))):
+        motion = {"velocity": (0, 0.1 * w, 0), "angular_velocity": (-w, 0, 0)}
+        model = on_box(LYING, mu=0.5, size=size, box=box, **motion)
+        result = run(model, 0.8, 5e-3, scheme=scheme)
+        assert result.velocity[-1, 1] == pytest.approx((0, 0.1 * w, 0), abs=1e-10)
+        assert result.angular_velocity[-1, 1] == pytest.approx((-w, 0, 0), abs=1e-9)
+
+
+def test_a_cylinder_rolls_over_the_edge_of_a_box():
+    """It turns about the edge as a pendulum, until it flies; friction does no work."""
+    drops, losses = [], []
+    for h in (2e-3, 1e-3, 5e-4):
+        motion = {"velocity": (0, 0.1, 0), "angular_velocity": (-1.0, 0, 0)}
+        result = run(on_box(LYING, (0, 0.45, 0.1), mu=5.0, **motion), 0.9, h)
+        assert result.stats.penetration.max() < 1e-10
+        y, z = result.position[:, 1, 1] - 0.5, result.position[:, 1, 2]
+        on_edge = (y > 0.0) & (z > 0.03)
+        assert on_edge.sum() > 20
+        drops.append(np.abs(np.hypot(y, z) - 0.1)[on_edge & (z > 0.08)].max())
+        energy = result.energy()
+        losses.append(np.abs(energy - energy[0]).max())
+    assert drops[0] < 1e-10
+    assert losses[-1] < 1e-3
+    assert losses[0] / losses[-1] > 3.0
+
+
+def test_a_can_that_tips_over_a_ledge_is_of_second_order():
+    """Points of its rim leave the top, and the edge carries its base."""
+    ends = []
+    for h in (2e-3, 1e-3, 5e-4):
+        result = run(on_box(position=(0.52, 0, 0.1), mu=1.0), 0.2, h)
+        assert result.stats.penetration.max() < 1e-12
+        ends.append(np.hstack([result.position[-1, 1], result.rotation[-1, 1]]))
+    errors = [np.abs(one - two).max() for one, two in pairwise(ends)]
+    assert abs(ends[-1][5]) > 0.05
+    assert np.log2(errors[0] / errors[1]) > 1.8
+
+
+def test_cans_and_boxes_stand_on_each_other():
+    """Ten of them, in turn, for 10 s."""
+    model = ns.Model(gravity=(0, 0, -G))
+    for k in range(10):
+        place = {"mass": 1.0, "position": (0.01 * (-1) ** k, 0, 0.1 * (k + 0.5))}
+        if k % 2:
+            model.add_cylinder(0.1, 0.1, **place)
+        else:
+            model.add_box((0.3, 0.2, 0.1), **place)
+    model.add(SolidPlane(model.bodies[0], model.add_plane(normal=UP), mu=0.5))
+    model.add(SolidSolid(between=(model.bodies[::2], model.bodies[1::2]), mu=0.5))
+    result = run(model, 10.0, 5e-3)
+    assert np.abs(result.position[-1] - result.position[0]).max() < 1e-10
+    assert np.abs(result.rotation[-1] - result.rotation[0]).max() < 1e-10
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_elastic_impact_of_a_can_and_a_box_keeps_momentum_and_energy(seed):
+    rng = np.random.default_rng(seed)
+    model = ns.Model()
+    for k in range(2):
+        motion = {"position": (0.02 * k, 0.01 * k, 0.6 * k), "velocity": (0, 0, 2.0 * (1 - k))}
+        motion |= {"rotation": rng.normal(size=4), "mass": 1.0 + k}
+        if k:
+            model.add_cylinder(R, L, **motion)
+        else:
+            model.add_box(SIZE, **motion)
+    model.add(SolidSolid(among=model.bodies, e_n=1.0))
+    result = run(model, 0.3, 1e-3)
+    momentum = (np.array([1.0, 2.0])[:, None] * result.velocity).sum(axis=1)
+    assert momentum == pytest.approx(np.tile(momentum[0], (len(momentum), 1)), abs=1e-13)
+    strike = int(np.flatnonzero(np.abs(np.diff(result.velocity[:, 0, 2])) > 1e-3)[0]) + 1
+    energy = result.energy()
+    assert energy[strike] == pytest.approx(energy[0], rel=1e-10)
+    assert np.abs(result.angular_velocity[strike]).max() > 0.1
+
+
+def dropped(frame=NONE, load=False):
+    """Cans that tumble onto a box and a floor, apart from each other."""
+    model, rng = ns.Model(gravity=frame.apply((0, 0, -G))), np.random.default_rng(5)
+    table = model.add_box(
+        (0.3, 2.0, 0.2), mass=5.0, fixed=True, position=(0, 0, 0), rotation=quaternion(frame)
+    )
+    cans = []
+    for k in range(4):
+        motion = {"position": frame.apply((0.1 * (-1) ** k, 0.5 * k - 0.75, 0.3))}
+        motion |= {"rotation": quaternion(frame * Rotation.random(None, rng))}
+        motion |= {"velocity": frame.apply((0.3, 0, -1)), "angular_velocity": frame.apply(rng.normal(size=3))}
+        cans.append(model.add_cylinder(0.08, 0.05 * (1 + k), mass=1.0, **motion))
+    model.add(SolidSolid(between=(cans, [table]), mu=0.3, e_n=0.2))
+    model.add(SolidPlane(cans, model.add_plane(normal=frame.apply(UP), offset=-0.1), mu=0.3, e_n=0.2))
+    if load:
+        model.add_load(lambda t, state: np.zeros((len(model.bodies), 3)))
+    return model
+
+
+def same(one, two):
+    for name in ("position", "rotation", "velocity", "angular_velocity"):
+        assert np.array_equal(getattr(one, name)[:], getattr(two, name)[:]), name
+    for name in ("feature", "wrench", "impulse"):
+        assert np.array_equal(getattr(one.contacts, name)[:], getattr(two.contacts, name)[:]), name
+
+
+@pytest.fixture(scope="module")
+def whole():
+    result = run(dropped(), 0.8, 1e-3)
+    contacts = result.contacts
+    assert len(np.unique(contacts.feature[contacts.plane < 0])) > 5
+    return result
+
+
+def test_no_can_penetrates_a_box(whole):
+    assert whole.stats.penetration.max() < 1e-10
+
+
+def test_a_run_of_cans_goes_on_from_its_file_to_the_bit(whole, tmp_path):
+    run(dropped(), 0.4, 1e-3, recording=ns.Recording(file=tmp_path / "run.h5"))
+    same(ns.resume(tmp_path / "run.h5", t_end=0.8), whole)
+
+
+def test_steps_of_cans_from_python_are_the_same_to_the_bit(whole):
+    same(run(dropped(load=True), 0.8, 1e-3), whole)
+
+
+def test_a_turned_scene_of_cans_moves_the_same():
+    """Until impacts have multiplied rounding."""
+    one, two = run(dropped(), 0.25, 1e-3), run(dropped(SLANTED), 0.25, 1e-3)
+    assert len(np.unique(one.contacts.feature)) > 2
+    expected = SLANTED.apply(one.position.reshape(-1, 3)).reshape(one.position.shape)
+    assert two.position == pytest.approx(expected, abs=1e-10)
+
+
+def test_cans_are_refused_where_they_may_touch_each_other():
+    model = ns.Model()
+    cans = [model.add_cylinder(R, L, mass=1.0, position=(0, 0, z), name=f"can {z}") for z in range(2)]
+    box = model.add_box(SIZE, mass=1.0, position=(0, 0, 5))
+    for wrong in ({"among": [*cans, box]}, {"between": ([cans[0], box], [cans[1]])}):
+        with pytest.raises(ValueError, match="'can 1': must be the only cylinder that may touch another one"):
+            SolidSolid(**wrong)
+    assert len(SolidSolid(between=(cans, [box])).polytopes) == 3
