@@ -29,12 +29,13 @@ from elements.solid_solid import SolidSolid
 from elements.sphere_plane import SpherePlane
 from elements.sphere_polygon import SpherePolygon
 from elements.sphere_sphere import SphereSphere
+from nsgalpha.arrays import CONE, CYLINDER, POLYTOPE
 from nsgalpha.checks import instance, refuse, text
 from nsgalpha.forces import Laws
 from nsgalpha.model.additions import ElementGroup
 from nsgalpha.model.carried_shapes import is_capsule, shapes_on
 from nsgalpha.model.contact_element import ContactLaw
-from nsgalpha.model.convex_solids import divided_faces
+from nsgalpha.model.convex_solids import divided_faces, round_solids
 from nsgalpha.model.handles import Body, Plane, Primitive, couple
 from nsgalpha.model.registration import offered
 
@@ -45,6 +46,7 @@ Kinds = Mapping[str, list[Any]]  # shapes by kind
 Makers = Mapping[tuple[str, str], Callable[..., Any]]
 
 SHAPES = (Body, Primitive, Plane)
+SOLIDS = {POLYTOPE: "solids", CYLINDER: "cylinders", CONE: "cones"}
 
 #: Elements of two kinds. The order of kinds is that of their arguments.
 SET_VALUED: Makers = {
@@ -52,12 +54,15 @@ SET_VALUED: Makers = {
     ("capsules", "spheres"): CapsuleSphere,
     ("capsules", "capsules"): CapsuleCapsule,
     ("solids", "solids"): SolidSolid,
+    ("cylinders", "solids"): SolidSolid,
     ("spheres", "solids"): SphereSolid,
     ("capsules", "solids"): CapsuleSolid,
     ("spheres", "polygons"): SpherePolygon,
     ("spheres", "planes"): SpherePlane,
     ("capsules", "planes"): CapsulePlane,
     ("solids", "planes"): SolidPlane,
+    ("cylinders", "planes"): SolidPlane,
+    ("cones", "planes"): SolidPlane,
 }
 COMPLIANT: Makers = {
     ("spheres", "spheres"): CompliantSphereSphere,
@@ -71,7 +76,7 @@ COMPLIANT: Makers = {
 @offered("elements")
 @shows(ContactLaw)
 class Contact(ElementGroup):
-    """Set-valued contact of spheres, capsules, solids, polygons and planes.
+    """Set-valued contact of spheres, capsules, solids, polygons and planes, in any mixture.
 
     All pairs `among` a set meet, or one of each of two sets `between`. A set has bodies, which stand for all
     that they carry, primitives and planes. Shapes of one body have no contact, nor have bodies that a joint
@@ -200,7 +205,8 @@ def _moves(shape: Shape) -> bool:
 
 def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
     """The shapes by kind."""
-    kinds: Kinds = {"capsules": [], "spheres": [], "solids": [], "polygons": [], "planes": []}
+    names = "capsules", "spheres", "cylinders", "cones", "solids", "polygons", "planes"
+    kinds: Kinds = {kind: [] for kind in names}
     faces: list[Primitive] = []
     for handle, own in shapes_on(name, shapes, SHAPES):
         if not own:
@@ -222,7 +228,9 @@ def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
                     allowed = "a sphere around the centre of a body, a capsule, a face, or a plane"
                     raise refuse(name, shape.name, allowed)
     closed, others = divided_faces(faces)
-    kinds["solids"] += closed
+    round_ones = {id(face): solid.kind for solid, own in round_solids(name, closed) for face in own}
+    for face in closed:
+        kinds[SOLIDS[round_ones.get(id(face), POLYTOPE)]].append(face)
     kinds["polygons"] += others
     return kinds
 
@@ -230,11 +238,8 @@ def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
 def _among(makers: Makers, shapes: Kinds, law: Mapping[str, Any]) -> list[Any]:
     """Elements of all pairs among `shapes`."""
     found: list[Any] = []
-    for one, two in combinations_with_replacement(shapes, 2):
-        if one != two:
-            found += _of_kinds(makers, (one, two), (shapes[one], shapes[two]), law)
-        elif (one, two) in makers and _bodies(shapes[one]) > 1:
-            found.append(makers[one, two](shapes[one], **law))
+    for kinds in combinations_with_replacement(shapes, 2):
+        found += _of_kinds(makers, kinds, (shapes[kinds[0]], shapes[kinds[1]]), law)
     return found
 
 
@@ -249,19 +254,18 @@ def _between(makers: Makers, first: Kinds, second: Kinds, law: Mapping[str, Any]
 def _of_kinds(
     makers: Makers, kinds: tuple[str, str], sides: tuple[list[Any], list[Any]], law: Mapping[str, Any]
 ) -> list[Any]:
-    """Elements of two sides, each of shapes of a kind."""
-    if not all(sides) or _bodies([*sides[0], *sides[1]]) < 2:
+    """Elements of two sides, each of a kind of shapes; twice the same list is one set."""
+    if not all(sides) or _bodies([*sides[0], *sides[1]]) < 2 or kinds == ("planes", "planes"):
         return []
     if kinds not in makers:
-        kinds, sides = kinds[::-1], sides[::-1]
-    maker = makers.get(kinds)
-    if maker is None:
-        moving = next((each for side in sides for each in side if _moves(each)), None)
-        if moving is None or kinds == ("planes", "planes"):
+        if kinds[::-1] not in makers:
+            _refuse_moving(kinds, sides)
             return []
-        allowed = f"a kind that has contact with {kinds[0] if moving in sides[1] else kinds[1]}"
-        raise refuse("shapes", moving.name, allowed, "take the closed surface of a solid")
-    if maker is CompliantSolids or kinds[0] == kinds[1]:
+        kinds, sides = kinds[::-1], sides[::-1]
+    maker = makers[kinds]
+    if sides[0] is sides[1]:
+        return [maker(sides[0], **law)]
+    if maker in (CompliantSolids, SolidSolid) or kinds[0] == kinds[1]:
         return [maker(between=sides, **law)]
     if kinds[1] != "planes":
         return [maker(*sides, **law)]
@@ -270,3 +274,13 @@ def _of_kinds(
         carried.setdefault(id(plane.body), []).append(plane)
     apart = [([each for each in sides[0] if _carrier(each) is not p[0].body], p) for p in carried.values()]
     return [maker(*pair, **law) for pair in apart if pair[0]]
+
+
+def _refuse_moving(kinds: tuple[str, str], sides: tuple[list[Any], list[Any]]) -> None:
+    """ValueError for kinds without an element, unless no shape of theirs moves."""
+    if any(_moves(each) for side in sides for each in side):
+        first, second = _carrier(sides[0][0]).name, _carrier(sides[1][-1]).name
+        raise ValueError(
+            f"{kinds[0]}, {kinds[1]}: {first!r} and {second!r} have such shapes, for which there is no contact; "
+            "leave one of them out, or state by `between` who may meet"
+        )

@@ -73,6 +73,13 @@ def divided_faces(faces: Sequence[Primitive]) -> tuple[list[Primitive], list[Pri
     return closed, others
 
 
+def round_solids(name: str, faces: Sequence[Primitive]) -> list[tuple[Solid, list[Primitive]]]:
+    """The cylinders and cones among closed surfaces, each with its faces."""
+    groups = [group for group in _connected(faces) if any(len(face.corners) == SIDES for face in group)]
+    found = [(_polytope(name, group, False), group) for group in groups]
+    return [(solid, group) for solid, group in found if solid.kind != POLYTOPE]
+
+
 def _connected(faces: Sequence[Primitive]) -> list[list[Primitive]]:
     """Faces that share corners, group by group."""
     group_of: dict[int, int] = {}  # by corner: the corner that stands for its group

@@ -121,6 +121,24 @@ def test_balls_meet_the_polygons_of_a_table():
     assert s.run(contact).status
 
 
+def test_cylinders_meet_planes_and_boxes_and_no_others_yet():
+    s = Scene()
+    can = s.model.add_cylinder(0.1, 0.2, mass=1.0, position=(1.5, 0, 0.1), name="can")
+    hat = s.model.add_cone(0.1, 0.2, mass=1.0, position=(2.5, 0, 0.05), name="hat")
+    assert kinds(e.Contact(among=[can, *s.boxes, s.floor])) == [
+        "SolidPlane",
+        "SolidPlane",
+        "SolidSolid",
+        "SolidSolid",
+    ]
+    assert kinds(e.Contact(between=([can, hat], s.floor))) == ["SolidPlane", "SolidPlane"]
+    with pytest.raises(ValueError, match="cylinders, cones: 'can' and 'hat' have such shapes"):
+        e.Contact(among=[can, hat, s.floor])
+    other = s.model.add_cylinder(0.1, 0.2, mass=1.0, position=(3.5, 0, 0.1), name="other")
+    with pytest.raises(ValueError, match="cylinders, cylinders: 'can' and 'other'"):
+        e.Contact(among=[can, other, s.floor])
+
+
 def test_faces_of_a_closed_surface_are_a_solid_and_others_are_polygons():
     s = Scene()
     faces = [each for each in s.model.primitives if each.carrier is s.boxes[0]]
@@ -238,7 +256,7 @@ def test_bad_input_is_refused_by_name():
     refused("those of two bodies, which may meet", among=[s.floor, s.wall])
     refused("between: .* both", between=(s.balls, [ball, s.floor]))
     refused("mu = -1", among=s.balls, mu=-1)
-    refused("capsules|polygons", among=[s.top, *s.rods])
+    refused("capsules, polygons: 'capsule 2' and 'table'", among=[s.top, *s.rods])
     refused("a dict has names for `materials`", among={"a": s.balls})
     refused("among = .*a dict", among=s.balls, materials={})
     refused("mu = 'beside", among={"a": s.balls}, materials={("a", "a"): None}, mu=0.3)
