@@ -254,7 +254,7 @@ def _between(makers: Makers, first: Kinds, second: Kinds, law: Mapping[str, Any]
 def _of_kinds(
     makers: Makers, kinds: tuple[str, str], sides: tuple[list[Any], list[Any]], law: Mapping[str, Any]
 ) -> list[Any]:
-    """Elements of two sides, each of a kind of shapes; twice the same list is one set."""
+    """Elements of two sides, each of one kind; the same list twice is one set."""
     if not all(sides) or _bodies([*sides[0], *sides[1]]) < 2 or kinds == ("planes", "planes"):
         return []
     if kinds not in makers:
@@ -281,6 +281,6 @@ def _refuse_moving(kinds: tuple[str, str], sides: tuple[list[Any], list[Any]]) -
     if any(_moves(each) for side in sides for each in side):
         first, second = _carrier(sides[0][0]).name, _carrier(sides[1][-1]).name
         raise ValueError(
-            f"{kinds[0]}, {kinds[1]}: {first!r} and {second!r} have such shapes, for which there is no contact; "
-            "leave one of them out, or state by `between` who may meet"
+            f"{kinds[0]}, {kinds[1]}: {first!r} and {second!r} have such shapes, which have no "
+            "contact; leave one of them out, or state by `between` who may meet"
         )
