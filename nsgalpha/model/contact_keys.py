@@ -3,8 +3,9 @@
     key = ((shape_a 2^19 + feature_a) 2^12 + shape_b) 2^19 + feature_b
 
 Shapes are numbered on their bodies (carried_shapes.py), features on their shapes, by the geometry. A sphere,
-a plane and a polygon have the feature 0 alone. Of a capsule 0 and 1 are the ends, and 2 is the axis. Contacts
-of elements that number them have these numbers as keys.
+a plane and a polygon have the feature 0 alone. Of a capsule 0 and 1 are the ends, and 2 is the axis. A solid
+beside an axis has the colour of an edge (docs/design/contact-identity.md). Contacts of elements that number
+them have these numbers as keys.
 """
 
 from __future__ import annotations

@@ -117,7 +117,8 @@ class Contacts:
         """Columns (contacts, 4) of `feature`: shape and feature of A, shape and feature of B.
 
         Shapes of a body are numbered: its sphere, its capsules, its polygons. Ends of capsules are the
-        features 0 and 1, and their axis is 2; other shapes have the feature 0.
+        features 0 and 1, and their axis is 2. For those of solids see docs/design/contact-identity.md. Other
+        shapes have the feature 0.
         """
         return np.column_stack(key_parts(np.asarray(self.feature)))
 

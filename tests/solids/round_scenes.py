@@ -14,7 +14,7 @@ from nsgalpha.system.system import System
 G = 9.81
 UP = (0, 0, 1)
 SCHEMES = pytest.mark.parametrize("scheme", [None, ns.MoreauJean()], ids=["generalized-alpha", "Moreau-Jean"])
-KINDS = pytest.mark.parametrize("kind", ["box", "hull", "rounded"])
+KINDS = pytest.mark.parametrize("kind", ["box", "hull", "prism", "rounded"])
 NAMES = ("position", "rotation", "velocity", "angular_velocity")
 CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
 FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -70,8 +70,10 @@ class RoundPair:
             )
         if kind == "box":
             self.model.add_box((0.4, 0.3, 0.2), mass=1.0, position=(1, 0, 0))
-        elif kind == "hull":
-            source = (0.3 * rng.normal(size=(12, 3)), [(0, 1, 2)])
+        elif kind in ("hull", "prism"):
+            ring = [(np.cos(a), np.sin(a), z) for z in (-1, 1) for a in np.arange(8) * np.pi / 4]
+            points = 0.2 * np.array(ring) if kind == "prism" else 0.3 * rng.normal(size=(12, 3))
+            source = (points, [(0, 1, 2)])
             self.model.add_solid(source, hull=True, mass=1.0, position=(1, 0, 0))
         else:
             other = self.model.add_body(mass=1.0, inertia=1.0, position=(1, 0, 0))

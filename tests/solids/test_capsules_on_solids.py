@@ -50,11 +50,11 @@ def test_the_least_gap_is_the_distance_and_rates_are_those_of_differences(kind):
             assert gap.min() < -pair.reach + 1e-12
         pair.check_rates()
     assert within > 20
-    assert deciding == set(range(len(gap)))
+    assert deciding >= {0, 1} if kind == "prism" else deciding == set(range(len(gap)))
 
 
 def test_edges_of_a_face_have_different_colours():
-    for kind, colours in (("box", 5), ("hull", 3)):
+    for kind, colours in (("box", 5), ("hull", 3), ("prism", 8)):
         (element,) = RoundPair("capsule", kind).model.elements
         (solid,) = element.polytopes
         for face in range(len(solid.faces)):
