@@ -68,7 +68,7 @@ def _counts(solids, k):
     )
 
 
-@kernel
+@inlined
 def _closest(a0, a1, b0, b1):
     """Coordinates of the closest points of two lines, and their squared sine."""
     u, v, w = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(b0, -1.0, a0)
@@ -81,7 +81,7 @@ def _closest(a0, a1, b0, b1):
     return s, t, square / (uu * vv)
 
 
-@kernel
+@inlined
 def _edge(scene, body, k, e):
     """Ends of an edge, off the centre of its body, and its normals, added."""
     solids, q = scene.shapes.solids, scene.q[body]
@@ -97,7 +97,7 @@ def _edge(scene, body, k, e):
     return p0, p1, turned(q, n)
 
 
-@kernel
+@inlined
 def _put(candidates, c, gap, normal, pa, pb):
     """Write the measurements of a contact."""
     candidates.gap[c] = gap
@@ -107,7 +107,7 @@ def _put(candidates, c, gap, normal, pa, pb):
         candidates.lever[c, 1, i] = pb[i]
 
 
-@kernel
+@inlined
 def _on_face(scene, over, k, f, under, v, m, d):
     """Gap, normal and both levers of a vertex and a face.
 
@@ -123,7 +123,7 @@ def _on_face(scene, over, k, f, under, v, m, d):
     return gap, n, p, plus(r, -gap, n)
 
 
-@kernel
+@inlined
 def _measure(scene, candidates, c):
     """Measure one contact."""
     _, _, ka, kb, i, j = _solids(candidates, scene, c)
