@@ -70,7 +70,7 @@ def feature_counts(solids, k):
     )
 
 
-@kernel
+@inlined
 def closest_on_lines(a0, a1, b0, b1):
     """Coordinates of the closest points of two lines, and their squared sine."""
     u, v, w = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(b0, -1.0, a0)
@@ -83,7 +83,7 @@ def closest_on_lines(a0, a1, b0, b1):
     return s, t, square / (uu * vv)
 
 
-@kernel
+@inlined
 def edge_of(scene, body, k, e):
     """Ends of an edge, off the centre of its body, and its normals, added."""
     solids, q = scene.shapes.solids, scene.q[body]
@@ -99,7 +99,7 @@ def edge_of(scene, body, k, e):
     return p0, p1, turned(q, n)
 
 
-@kernel
+@inlined
 def _on_face(scene, over, k, f, under, v, m, d):
     """Gap, normal and both levers of a vertex and a face.
 
@@ -115,7 +115,7 @@ def _on_face(scene, over, k, f, under, v, m, d):
     return gap, n, p, plus(r, -gap, n)
 
 
-@kernel
+@inlined
 def measure_polytope_features(scene, candidates, c):
     """Measure one contact."""
     _, _, ka, kb, i, j = solids_of_pair(candidates, scene, c)
