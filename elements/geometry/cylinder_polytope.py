@@ -176,6 +176,12 @@ def _touch(scene, pair, i, j, shape, V, size):
     rim. shape: lower end, axis, length, radius and points of the cylinder.
     """
     (c1, a, length, R, points), d = shape, pair[4]
+    if points + 2 <= i < points + 6:  # lines far from a circle are the most
+        e0, e1, _ = edge_of(scene, pair[2], pair[3], j - V.shape[0])
+        away, edge = plus(plus(c1, length if i < points + 4 else 0.0, a), -1.0, e0), plus(e1, -1.0, e0)
+        moment = cross(away, edge)
+        if dot(moment, moment) > (R + FAR * size) ** 2 * dot(edge, edge):
+            return math.inf, edge, 0.0
     gap, n, pc, pp = measure_features(scene, pair, i, j)
     if not -DEEP * size < gap < math.inf:
         return math.inf, n, 0.0
