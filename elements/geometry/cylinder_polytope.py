@@ -38,7 +38,7 @@ from elements.geometry.polytope_pairs import (
 )
 from elements.geometry.polytope_pairs import STEEP as COSINE
 from elements.geometry.polytopes import put_polytope
-from elements.geometry.rim_circle import LEVEL, STEEP, deepest_of, nearest_to_line
+from elements.geometry.rim_circle import ASIDE, LEVEL, STEEP, deepest_of, nearest_to_line
 from elements.geometry.scene_access import put_contact
 from nsgalpha.arrays import POLYTOPE
 from nsgalpha.geometry.rotations import turned
@@ -46,6 +46,8 @@ from nsgalpha.geometry.vector_triples import cross, dot, mean, plus, row
 from nsgalpha.jit.decorators import kernel
 
 EVERY = 4  # of the fixed points of a rim one is a feature here
+ITERATIONS = 300  # towards a plane between both
+SLANTED = 0.1  # least product of a normal and the sum of those of both faces at an edge
 WIDE = 0.05  # sine of the angle by which the normal of a rim may be off its cone
 
 
@@ -173,24 +175,30 @@ def _touch(scene, pair, i, j, shape, V, size):
     Else the gap is infinite. The third number is the sine by which the normal is off the cone of normals of a
     rim. shape: lower end, axis, length, radius and points of the cylinder.
     """
-    (c1, a, length, R, points), m, d = shape, pair[3], pair[4]
-    solids = scene.shapes.solids
+    (c1, a, length, R, points), d = shape, pair[4]
+    if points + 2 <= i < points + 6:  # lines far from a circle are the most
+        e0, e1, _ = edge_of(scene, pair[2], pair[3], j - V.shape[0])
+        away, edge = plus(plus(c1, length if i < points + 4 else 0.0, a), -1.0, e0), plus(e1, -1.0, e0)
+        moment = cross(away, edge)
+        if dot(moment, moment) > (R + FAR * size) ** 2 * dot(edge, edge):
+            return math.inf, edge, 0.0
     gap, n, pc, pp = measure_features(scene, pair, i, j)
     if not -DEEP * size < gap < math.inf:
         return math.inf, n, 0.0
     pc = plus(plus(pc, 1.0, d), -1.0, c1)
     s, beside = dot(pc, a), EDGE * size
     if j >= V.shape[0]:
-        line = solids.edge[m] + j - V.shape[0]
-        e0 = row(V, solids.edges[line, 0])
-        edge = plus(row(V, solids.edges[line, 1]), -1.0, e0)
+        e0, e1, out = edge_of(scene, pair[2], pair[3], j - V.shape[0])
+        edge = plus(e1, -1.0, e0)
         many = math.sqrt(dot(edge, edge))
         t = dot(plus(pp, -1.0, e0), edge) / many
-        if not beside < t < many - beside:
+        if not beside < t < many - beside or dot(n, out) < SLANTED:
             return math.inf, n, 0.0
         if i < points + 6:
             lower = i >= points + 4
             u = plus(pc, -s, a)
+            if (dot(u, edge) > ASIDE * R * many) != ((i - points) % 2 == 1):
+                return math.inf, n, 0.0
             off = max(-dot(n, a) if lower else dot(n, a), dot(n, u) / R)
             return gap, n, off
         if not beside < s < length - beside:
@@ -243,6 +251,31 @@ def _least_depth(F, V, c0, c1, a, R, tie):
             if cosine < least - EQUAL:
                 least, face = cosine, f
     return best, face, disk, vertex
+
+
+@kernel
+def _are_apart(V, c0, c1, a, R):
+    """True if a plane between a cylinder and vertices is found (Gilbert, SIAM J. Control 4 (1966) 61)."""
+    v = plus(mean(c0, c1), -1.0, row(V, 0))
+    for _ in range(ITERATIONS):
+        size = math.sqrt(dot(v, v))
+        if size <= EDGE * R:
+            return False
+        n = (v[0] / size, v[1] / size, v[2] / size)
+        point, _ = deepest_of(c0 if dot(n, a) < 0.0 else c1, a, R, n)
+        highest = 0
+        for i in range(V.shape[0]):
+            if dot(n, row(V, i)) > dot(n, row(V, highest)):
+                highest = i
+        w = plus(point, -1.0, row(V, highest))
+        if dot(n, w) > EDGE * R:
+            return True
+        step = plus(w, -1.0, v)
+        square = dot(step, step)
+        if square == 0.0:
+            return False
+        v = plus(v, min(max(-dot(v, step) / square, 0.0), 1.0), step)
+    return False
 
 
 @kernel
@@ -320,6 +353,8 @@ def select_cylinder(scene, candidates, c, keys):
                     continue
                 if _is_highest(normal, V, _vertex_of(solids, m, j, vertices), beside):
                     _add_pair(keys, names, i, j)
+    elif unseen and _are_apart(V, c0, c1, a, R):  # a corner beside a rim
+        return
     elif unseen and disk >= 0:
         _add_pair(keys, names, points + 7 + disk, lowest)
     elif unseen:

@@ -26,7 +26,8 @@ from nsgalpha.jit.decorators import kernel
 LEVEL = 1e-11  # sine of the tilt from which on there is a deepest point
 STEEP = 1e-2  # from which on fixed points of the rim are no contacts
 SAMPLES = 32  # of a circle, among which minima are sought
-PARALLEL = 0.9  # cosine between a line and the axis from which on a circle has one branch
+ASIDE = 1e-3  # cosine between radius and line from which on a point is of the second branch
+OTHER = 1e6  # squared radii that put the other branch behind
 ITERATIONS = 30
 
 
@@ -60,11 +61,10 @@ def deepest_point(solids, k, circle, q, n):
 def nearest_to_line(c, a, R, start, e0, edge, branch):
     """Point of a circle nearest to the line `e0 + t edge`, its tangent, True if found.
 
-    On a branch: to one or the other side along the line.
+    On a branch, if there are two: to one or the other side along the line.
     start: unit, from the centre to a point of the rim. edge: unit.
     """
     v = cross(a, start)
-    parallel = abs(dot(a, edge)) > PARALLEL
     w = plus(c, -1.0, e0)
     best, place = math.inf, -1.0
     before, here = 0.0, 0.0
@@ -77,9 +77,9 @@ def nearest_to_line(c, a, R, start, e0, edge, branch):
         if k > 0 and here <= before and here < after:
             at = 2.0 * math.pi * (k - 1) / SAMPLES
             u = combined(math.cos(at), start, math.sin(at), v, 0.0, v)
-            right = branch == 0 if parallel else (dot(u, edge) > 0.0) == (branch == 1)
-            if right and here < best:
-                best, place = here, at
+            other = 0.0 if (dot(u, edge) > ASIDE) == (branch == 1) else OTHER * R * R
+            if here + other < best:
+                best, place = here + other, at
         before, here = here, after
     if place < 0.0:
         return c, v, False

@@ -91,8 +91,9 @@ class SolidBodies(ABC):
         """Add a homogeneous cylinder of `radius` and `length` [m] around its z axis, and return its handle.
 
         The others are those of `add_box`. It carries a prism of 32 sides, which pictures show. Contact takes
-        it as round. `SolidPlane`, `CompliantSolids` and `CompliantSolidPlane` let it touch.
+        it as round. The elements of `add_box` let it touch, `SolidSolid` boxes and hulls alone.
 
+        >>> from elements import SolidPlane
         >>> model = ns.Model(gravity=(0, 0, -10))
         >>> can = model.add_cylinder(0.03, 0.1, mass=0.4, position=(0, 0, 0.05))
         >>> element = model.add(SolidPlane(can, model.add_plane(normal=(0, 0, 1)), mu=0.3))

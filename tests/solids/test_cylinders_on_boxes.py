@@ -38,9 +38,9 @@ def run(model, t_end, h, **settings):
 class CylinderAndBox:
     """A cylinder and a box at any poses, with their candidates."""
 
-    def __init__(self, order=(0, 1)):
-        self.model = ns.Model()
-        self.model.add_cylinder(R, L, mass=1.0, position=(0, 0, 0))
+    def __init__(self, size=(R, L), order=(0, 1)):
+        self.model, self.size = ns.Model(), size
+        self.model.add_cylinder(*size, mass=1.0, position=(0, 0, 0))
         self.model.add_box(SIZE, mass=1.0, position=(1, 0, 0))
         self.model.add(SolidSolid(between=[[self.model.bodies[k]] for k in order]))
         self.system = System(self.model)
@@ -75,8 +75,10 @@ class CylinderAndBox:
     def overlap(self, wider):
         """True if the box and a prism of 64 sides overlap, by a linear program."""
         angle = 2.0 * np.pi * np.arange(64) / 64
-        ring = wider * R * np.column_stack([np.cos(angle), np.sin(angle)])
-        prism = np.vstack([np.column_stack([ring, np.full(64, z)]) for z in (-0.5 * L, 0.5 * L)])
+        ring = wider * self.size[0] * np.column_stack([np.cos(angle), np.sin(angle)])
+        prism = np.vstack(
+            [np.column_stack([ring, np.full(64, z)]) for z in (-0.5 * self.size[1], 0.5 * self.size[1])]
+        )
         box = 0.5 * SIZE * [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
         turns = [Rotation.from_quat(np.roll(q, -1)) for q in self.motion.q[:2]]
         X = [self.motion.x[k] + turns[k].apply(each) for k, each in enumerate((prism, box))]
@@ -115,9 +117,10 @@ def test_rates_of_gaps_of_cylinders_and_boxes_are_those_of_differences():
     assert found == expected | {("disk", "vertex")}
 
 
-def test_a_cylinder_and_a_box_overlap_where_a_gap_is_negative():
+@pytest.mark.parametrize("size", [(R, L), (0.2, 0.02)], ids=["can", "coin"])
+def test_a_cylinder_and_a_box_overlap_where_a_gap_is_negative(size):
     """A linear program looks for a common point with inner and outer prisms."""
-    pair, rng, counts = CylinderAndBox(), np.random.default_rng(1), [0, 0]
+    pair, rng, counts = CylinderAndBox(size), np.random.default_rng(0), [0, 0]
     for _ in range(400):
         rows = pair.place(rng)
         negative = pair.candidates.gap[rows].min(initial=np.inf) < 0.0
@@ -128,7 +131,7 @@ def test_a_cylinder_and_a_box_overlap_where_a_gap_is_negative():
 
 
 def test_a_cylinder_and_a_box_may_be_exchanged():
-    one, two = CylinderAndBox(), CylinderAndBox((1, 0))
+    one, two = CylinderAndBox(), CylinderAndBox(order=(1, 0))
     rng, pairs = np.random.default_rng(2), 0
     for _ in range(300):
         rows = one.place(rng)
