@@ -1,20 +1,20 @@
 """Bodies of other shapes than balls: slopes, falls, stacks, ledges.
 
-Hard contact of boxes, hulls, compounds and floors of triangles, stated by `Contact`. Boxes slide on slopes,
-are braked, tip, and turn with a table (slopes.py). They fall flat, on edges and corners, and rock
-(falls.py). Bricks overhang, an arch and an octagon on another one are about to fall, two fingers hold a box
-(stacks.py). Balls meet in a row and roll over triangles, a box slides over a ledge, rods jam (rolling.py).
+Hard contact of boxes, cylinders, hulls, compounds and floors of triangles, stated by `Contact`. Boxes slide
+on slopes, are braked, tip, and turn with a table (slopes.py). Cylinders roll, spin and tip (cylinders.py).
+Boxes fall flat, on edges and corners, and rock (falls.py). Bricks overhang, an arch and an octagon on another
+one are about to fall, two fingers hold a box (stacks.py). Balls meet in a row and roll over triangles, a box
+slides over a ledge, rods jam (rolling.py).
 
 Tolerances: closed forms of constant forces 1e-12, speeds 1e-12, energy 1e-10, angles .05 degrees, lengths of
 overhangs .1 %, the thickness of the arch 3 %, orders .15.
 """
 
 from verification.outcome import Outcome
-from verification.shapes import falls, rolling, slopes, stacks
+from verification.shapes import cylinders, falls, rolling, slopes, stacks
 
 
 def run() -> Outcome:
     """All scenes."""
-    return Outcome(
-        rows=[*slopes.run_all(), *falls.run_all(), *stacks.run_all(), *rolling.run_all()],
-    )
+    scenes = slopes, cylinders, falls, stacks, rolling
+    return Outcome(rows=[row for scene in scenes for row in scene.run_all()])

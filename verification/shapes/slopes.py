@@ -80,15 +80,15 @@ def tipping() -> list[Row]:
     for sign in (-1, 1):
         model, box = on_slope(TIPPING, critical + sign * TILT, 2.0)
         result = simulate(model, t_end=1.2, h=5e-3)
-        rows.append(_fallen(f"box on a slope of {critical + sign * TILT:.3f} deg", result, box, sign > 0))
+        rows.append(fallen(f"box on a slope of {critical + sign * TILT:.3f} deg", result, box, sign > 0))
     return rows
 
 
-def _fallen(label: str, result: ns.Result, box: ns.Body, falls: bool) -> Row:
-    """Whether it has fallen over, 1, or stands as it did, 0."""
+def fallen(label: str, result: ns.Result, box: ns.Body, falls: bool) -> Row:
+    """The state in the end: 1 if it has fallen over, 0 if it stands."""
     turned = np.abs(result.rotation[-1, box, 1:3]).max()
     state = 1.0 if turned > 0.1 else 0.0 if turned < 1e-6 else 0.5
-    return Row(f"{label}: fallen over", "-", float(falls), state, 1e-9, "the angle atan(w/h)")
+    return Row(f"{label}: fallen over", "-", float(falls), state, 1e-9, "the angle of the slope")
 
 
 def turning() -> list[Row]:
@@ -108,7 +108,7 @@ def turning() -> list[Row]:
         )
         model.add(Contact(among=[box, table], mu=2.0))
         result = simulate(model, t_end=2.0, h=1e-3)
-        rows.append(_fallen(f"box on a turntable, {ratio:g} of the rate", result, box, ratio > 1.0))
+        rows.append(fallen(f"box on a turntable, {ratio:g} of the rate", result, box, ratio > 1.0))
         if ratio < 1.0:
             r = math.hypot(*result.position[-1, box, :2])
             rows.append(Row("box on a turntable: distance from its axis", "m", RADIUS, r, 1e-6))
