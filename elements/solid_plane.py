@@ -36,7 +36,9 @@ def carried_faces(name: str, shapes: Shapes) -> list[Primitive]:
     for each, own in shapes_on(name, shapes):
         faces = [p for p in own if isinstance(p, Primitive) and len(p.corners) > 2]
         if not faces or not isinstance(faces[0].carrier, Body):
-            allowed = "a body with the faces of a solid, or a face of one"
+            allowed = "a face of a solid that a rigid body carries"
+            if isinstance(each, Body):
+                allowed = "a body with the faces of a solid"
             remedy = "add_box, add_cylinder, add_solid; capsules have CapsulePlane, spheres SpherePlane"
             raise refuse(name, each.name, allowed, remedy)
         found += faces
