@@ -169,7 +169,7 @@ def _is_highest(n, V, vertex, tolerance):
 
 
 @kernel
-def _touch(scene, pair, i, j, shape, V, size):
+def _touch(scene, pair, i, j, shape, V, size, deep):
     """Gap and normal of features with closest points within both; see below.
 
     Else the gap is infinite. The third number is the sine by which the normal is off the cone of normals of a
@@ -183,7 +183,7 @@ def _touch(scene, pair, i, j, shape, V, size):
         if dot(moment, moment) > (R + FAR * size) ** 2 * dot(edge, edge):
             return math.inf, edge, 0.0
     gap, n, pc, pp = measure_features(scene, pair, i, j)
-    if not -DEEP * size < gap < math.inf:
+    if not -deep < gap < math.inf:
         return math.inf, n, 0.0
     pc = plus(plus(pc, 1.0, d), -1.0, c1)
     s, beside = dot(pc, a), EDGE * size
@@ -288,7 +288,7 @@ def select_cylinder(scene, candidates, c, keys):
     C, P = (candidates.a[c], candidates.b[c]) if a_is else (candidates.b[c], candidates.a[c])
     k, m = (ka, kb) if a_is else (kb, ka)
     size = min(solids.size[ka, 1], solids.size[kb, 1])
-    far, deep, beside = FAR * size, DEEP * size, EDGE * size
+    far, beside = FAR * size, EDGE * size
     d = plus(row(scene.x, C), -1.0, row(scene.x, P))
     reach = solids.size[ka, 0] + solids.size[kb, 0] + far
     if dot(d, d) > reach * reach:
@@ -303,6 +303,7 @@ def select_cylinder(scene, candidates, c, keys):
     best, face, disk, lowest = _least_depth(F, V, c0, c1, a, R, TIE * size)
     if best > far:
         return
+    deep = DEEP * size - min(best, 0.0)
     n = row(F, face)
     corners = solids.corners[solids.corner[solids.face[m] + face] : solids.corner[solids.face[m] + face + 1]]
     flat, facing = abs(dot(n, a)) > COSINE, 0 if dot(n, a) < 0.0 else 1
@@ -330,7 +331,7 @@ def select_cylinder(scene, candidates, c, keys):
         for i in range(start, points + 7 if j >= vertices else points + 9):
             if i > points + 6 and not (of_face and flat and i == points + 7 + facing):
                 continue
-            gap, normal, off = _touch(scene, pair, i, j, shape, V, size)
+            gap, normal, off = _touch(scene, pair, i, j, shape, V, size, deep)
             if gap == math.inf:
                 continue
             suits = of_face and off < WIDE and dot(normal, n) > COSINE and (flat or i <= points + 6)
@@ -348,7 +349,7 @@ def select_cylinder(scene, candidates, c, keys):
         _add_pair(keys, names, first, second)
         for j in range(vertices + edges):
             for i in range(points + 2 if j >= vertices else points + 6, points + 7):
-                gap, normal, off = _touch(scene, pair, i, j, shape, V, size)
+                gap, normal, off = _touch(scene, pair, i, j, shape, V, size, deep)
                 if not single - beside <= gap < far or off > WIDE:
                     continue
                 if _is_highest(normal, V, _vertex_of(solids, m, j, vertices), beside):

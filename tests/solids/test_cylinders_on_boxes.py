@@ -1,6 +1,6 @@
 """Set-valued contact of cylinders with boxes: gaps and rates, standing, rolling, edges, files, refusals."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -330,3 +330,25 @@ def test_cans_are_refused_where_they_may_touch_each_other():
         with pytest.raises(ValueError, match="'can 1': must be the only cylinder that may touch another one"):
             SolidSolid(**wrong)
     assert len(SolidSolid(between=(cans, [box])).polytopes) == 3
+
+
+@pytest.mark.parametrize("h", [1e-3, 2e-3, 3e-3])
+@pytest.mark.parametrize("kind", ["can", "box", "prism"])
+def test_a_flat_landing_in_a_long_step_has_no_spin(kind, h):
+    """At the trial pose all points of the face are as deep, and all of them count."""
+    for speed, height in product((6.0, 8.0), (0.3, 0.305)):
+        model = ns.Model(gravity=(0, 0, -G))
+        own = {"mass": 1.0, "position": (0, 0, height), "velocity": (0, 0, -speed)}
+        ring = np.arange(6) * np.pi / 3
+        corners = [(0.02 * np.cos(a), 0.02 * np.sin(a), z) for a in ring for z in (-0.02, 0.02)]
+        if kind == "can":
+            body = model.add_cylinder(0.02, 0.04, **own)
+        elif kind == "box":
+            body = model.add_box((0.04, 0.04, 0.04), **own)
+        else:
+            body = model.add_solid((corners, [(0, 1, 2)]), hull=True, **own)
+        base = model.add_box((1, 1, 0.1), fixed=True, position=(0, 0, -0.05))
+        model.add(SolidSolid(between=([body], [base]), mu=0.3))
+        result = ns.simulate(model, t_end=0.1, h=h)
+        assert np.abs(result.angular_velocity[-1, body]).max() < 1e-9
+        assert result.position[-1, body, 2] == pytest.approx(0.02, abs=1e-10)
