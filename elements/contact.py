@@ -56,6 +56,8 @@ SET_VALUED: Makers = {
     ("solids", "solids"): SolidSolid,
     ("cylinders", "solids"): SolidSolid,
     ("spheres", "solids"): SphereSolid,
+    ("spheres", "cylinders"): SphereSolid,
+    ("spheres", "cones"): SphereSolid,
     ("capsules", "solids"): CapsuleSolid,
     ("spheres", "polygons"): SpherePolygon,
     ("spheres", "planes"): SpherePlane,
@@ -150,8 +152,9 @@ def _parts(
         one, two = couple("between", between, "two lists of shapes")
         found = _between(makers, _kinds(makers, "between", one), _kinds(makers, "between", two), law)
     if not found:
-        raise refuse(
-            "among" if between is None else "between", "shapes", "those of two bodies, which may meet"
+        name = "among" if between is None else "between"
+        raise ValueError(
+            f"{name}: there are no shapes of two bodies that may meet; name a second body or a plane"
         )
     return found
 
@@ -164,7 +167,7 @@ def _by_material(
     if between is not None or not isinstance(among, Mapping):
         raise refuse("among", among, "a dict of names and shapes beside `materials`")
     if law:
-        raise refuse(", ".join(law), "beside `materials`", "left out", "state it in their entries")
+        raise ValueError(f"{', '.join(law)}: state it in the entries of `materials`, not beside it")
     instance("materials", materials, Mapping, "a dict of two names and a law")
     groups = {
         text("among", name): shapes_on(f"among[{name!r}]", each, SHAPES) for name, each in among.items()
@@ -226,7 +229,8 @@ def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
                     faces.append(shape)
                 else:
                     allowed = "a sphere around the centre of a body, a capsule, a face, or a plane"
-                    raise refuse(name, shape.name, allowed)
+                    remedy = f"{handle.name!r} carries it; a short capsule may do, or CompliantContact"
+                    raise refuse(name, shape.name, allowed, remedy)
     closed, others = divided_faces(faces)
     round_ones = {id(face): solid.kind for solid, own in round_solids(name, closed) for face in own}
     for face in closed:
@@ -279,7 +283,7 @@ def _of_kinds(
 def _refuse_moving(kinds: tuple[str, str], sides: tuple[list[Any], list[Any]]) -> None:
     """ValueError for kinds without an element, unless no shape of theirs moves."""
     if any(_moves(each) for side in sides for each in side):
-        first, second = _carrier(sides[0][0]).name, _carrier(sides[1][-1]).name
+        first, second = ((_carrier(each) or each).name for each in (sides[0][0], sides[1][-1]))
         raise ValueError(
             f"{kinds[0]}, {kinds[1]}: {first!r} and {second!r} have such shapes, which have no "
             "contact; leave one of them out, or state by `between` who may meet"

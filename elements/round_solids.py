@@ -27,8 +27,8 @@ from nsgalpha.model.registration import offered
 class RoundSolids(ShapePairs):
     """Contact of all round shapes of one side with all `solids` of the other."""
 
-    def __init__(self, side: ShapeSide, solids: Shapes) -> None:
-        self._faces, polytopes, other = convex_side("solids", solids)
+    def __init__(self, side: ShapeSide, solids: Shapes, *, round_ones: bool = False) -> None:
+        self._faces, polytopes, other = convex_side("solids", solids, round_ones=round_ones)
         self.polytopes: Sequence[Solid] = polytopes
         super().__init__(side, other)
 
@@ -43,12 +43,13 @@ class RoundSolids(ShapePairs):
 class SphereSolid(RoundSolids):
     """Contact of every one of `spheres` with every one of `solids`, at its nearest point.
 
-    solids: bodies with a closed convex surface (`add_box`, `add_solid`), or all faces of such a surface. They
-    may be fixed, and a radius of the faces rounds them. A body has no contact with its own solids. `law`:
-    mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
+    solids: bodies with a closed convex surface (`add_box`, `add_cylinder`, `add_cone`, `add_solid`), or all
+    faces of such a surface. They may be fixed, and a radius of the faces rounds them. A body has no contact
+    with its own solids. `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in
+    `nsgalpha.model.contact_element.ContactLaw`.
 
     Raises the errors of ContactLaw. Raises ValueError for bodies without a radius, open or concave surfaces,
-    cylinders, and solids with a width below 1e-6 of their size. Raises ValueError for repeated handles.
+    and solids with a width below 1e-6 of their size. Raises ValueError for repeated handles.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> box = model.add_box((2, 2, 0.2), fixed=True, position=(0, 0, -0.1))
@@ -63,7 +64,7 @@ class SphereSolid(RoundSolids):
 
     def __init__(self, spheres: Body | Sequence[Body], solids: Shapes, **law: float) -> None:
         self.law = ContactLaw(**law)
-        super().__init__(ShapeSide("spheres", sphere_list("spheres", spheres)), solids)
+        super().__init__(ShapeSide("spheres", sphere_list("spheres", spheres)), solids, round_ones=True)
 
 
 @offered("elements")

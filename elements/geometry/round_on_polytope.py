@@ -17,6 +17,8 @@ Near a corner an edge has the contact of the next edge that the axis crosses, bu
 jumps when the axis crosses from one to the other. The distance from the corner itself would not do: its
 normal leans, while its gap is the same to rounding.
 
+Spheres touch cylinders and cones likewise (revolved_distance.py).
+
 An axis within a polytope has the depth of its lower end under one face, in place of the edge of colour 0.
 """
 
@@ -24,7 +26,9 @@ import math
 
 from elements.geometry.capsule_geometry import AXIS
 from elements.geometry.polytope_distance import between, crossing, face_beneath, from_polytope, height
+from elements.geometry.revolved_distance import from_revolved
 from elements.geometry.scene_access import CENTRE, apart, numbers, put_contact, segment
+from nsgalpha.arrays import POLYTOPE
 from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.geometry.rotations import turned
 from nsgalpha.geometry.vector_triples import dot, plus, row
@@ -55,7 +59,10 @@ def _touch_point(scene, candidates, c, number, arm, r):
     """Contact `c` of a sphere, whose centre is `arm` off that of its body, and a solid."""
     k, (V, P), rounding, q = _solid(scene, candidates, c, number)
     d = plus(apart(scene, candidates, c), 1.0, arm)  # seen from B
-    h, n = from_polytope(scene.shapes.solids, k, V, P, _turned_back(q, d))
+    if scene.shapes.solids.kind[k] == POLYTOPE:
+        h, n = from_polytope(scene.shapes.solids, k, V, P, _turned_back(q, d))
+    else:
+        h, n = from_revolved(scene.shapes.solids, k, _turned_back(q, d))
     n = turned(q, n)
     candidates.length[c] = min(r, scene.shapes.solids.size[k, 1] + rounding)
     put_contact(candidates, c, h - r - rounding, n, plus(arm, -r, n), plus(d, rounding - h, n))

@@ -1,7 +1,7 @@
 """Parts of compound bodies: boxes, cylinders, cones, capsules, spheres and solids, each with a pose.
 
 top = ns.parts.box((1.2, 0.8, 0.04), position=(0, 0, 0.72))
-legs = [ns.parts.cylinder(0.03, 0.7, position=(x, y, 0.35)) for x in (-0.5, 0.5) for y in (-0.3, 0.3)]
+legs = [ns.parts.box((0.06, 0.06, 0.7), position=(x, y, 0.35)) for x in (-0.5, 0.5) for y in (-0.3, 0.3)]
 table = model.add_compound([top, *legs], density=700, origin=(0, 0, 0))
 """
 

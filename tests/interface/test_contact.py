@@ -252,14 +252,21 @@ def test_bad_input_is_refused_by_name():
     refused("given twice", among=[ball, ball])
     refused("given twice", among=[s.rods[0], *s.rods_shapes])
     refused("'bare'.*a body with a surface", among=[bare, ball])
-    refused("those of two bodies, which may meet", among=[ball])
-    refused("those of two bodies, which may meet", among=[s.floor, s.wall])
+    refused("among: there are no shapes of two bodies that may meet", among=[ball])
+    refused("among: there are no shapes of two bodies that may meet", among=[s.floor, s.wall])
+    free = s.model.add_primitive([(0, 0, -1), (1, 0, -1), (0, 1, -1)])
+    refused("polygons, capsules|capsules, polygons", among=[free, *s.rods])
     refused("between: .* both", between=(s.balls, [ball, s.floor]))
     refused("mu = -1", among=s.balls, mu=-1)
     refused("capsules, polygons: 'capsule 2' and 'table'", among=[s.top, *s.rods])
     refused("a dict has names for `materials`", among={"a": s.balls})
     refused("among = .*a dict", among=s.balls, materials={})
-    refused("mu = 'beside", among={"a": s.balls}, materials={("a", "a"): None}, mu=0.3)
+    refused(
+        "mu: state it in the entries of `materials`",
+        among={"a": s.balls},
+        materials={("a", "a"): None},
+        mu=0.3,
+    )
     refused("materials = .*two of the groups", among={"a": s.balls}, materials={("a", "b"): None})
     refused("a ContactLaw, its arguments", among={"a": s.balls}, materials={("a", "a"): 3})
     with pytest.raises(TypeError, match="mew"):

@@ -335,7 +335,7 @@ def test_cans_are_refused_where_they_may_touch_each_other():
 @pytest.mark.parametrize("h", [1e-3, 2e-3, 3e-3])
 @pytest.mark.parametrize("kind", ["can", "box", "prism"])
 def test_a_flat_landing_in_a_long_step_has_no_spin(kind, h):
-    """At the trial pose all points of the face are as deep, and all of them count."""
+    """Points of the face are as deep as another, and all count."""
     for speed, height in product((6.0, 8.0), (0.3, 0.305)):
         model = ns.Model(gravity=(0, 0, -G))
         own = {"mass": 1.0, "position": (0, 0, height), "velocity": (0, 0, -speed)}
