@@ -45,7 +45,10 @@ def _of_cone(rho, z, R, H):
 
 @kernel
 def from_revolved(solids, k, x):
-    """Signed distance of `x` from the cylinder or cone `k`, in the frame of its body, and its gradient."""
+    """Signed distance of `x` from the cylinder or cone `k`, and its gradient.
+
+    All are in the frame of the body.
+    """
     first, face = solids.vertex[k], solids.face[k]
     rim = solids.corner[face + 1] - solids.corner[face]
     base = mean(row(solids.vertices, first), row(solids.vertices, first + rim // 2))

@@ -25,7 +25,7 @@ def add(model, kind, **own):
 
 
 def distance(kind, x):
-    """Signed distance of a point in the frame of the solid from its profile, side by side."""
+    """Signed distance of a point from the profile, side by side."""
     p, corners = np.array([np.hypot(x[0], x[1]), x[2]]), PROFILES[kind]
     least, inside = np.inf, True
     for a, b in pairwise(corners):
@@ -102,7 +102,7 @@ def test_a_ball_falls_between_cans_and_rests(kind, settings):
 
 
 def test_a_ball_rolls_along_a_cylinder_and_off_its_end():
-    """With constant speed on the line at the top, then about the rim, in the plane of the axis."""
+    """With constant speed at the top, then about the rim."""
     ends = []
     for h in (4e-3, 2e-3, 1e-3):
         model = ns.Model(gravity=(0, 0, -G))
