@@ -10,6 +10,7 @@ import nsgalpha as ns
 from elements import SolidPlane, SolidSolid
 from nsgalpha.model.contact_keys import key_parts
 from nsgalpha.model.mass_properties import cone_properties, mesh_properties
+from nsgalpha.stepping.record_kernels import MISSED
 from tests.kernel_calls import measured_candidates
 
 G = 9.81
@@ -368,6 +369,19 @@ def test_located_impacts_of_a_coin_depend_on_no_step():
         assert len(result.contacts.record) == 2
     assert ends[0] == pytest.approx(ends[1], abs=1e-10)
     assert np.abs(ends[0]).max() > 20.0
+
+
+@pytest.mark.parametrize(("tilt", "e_n"), [(10.0, 0.0), (10.0, 0.3), (20.0, 0.0)])
+def test_a_cone_that_falls_flat_from_its_rim_rests_on_it(tilt, e_n):
+    """The fall onto the rest of the rim has no trial beyond it. It is at the end of a step."""
+    turn = Rotation.from_rotvec(np.radians(tilt) / np.sqrt(5.0) * np.array((1, 2, 0)))
+    model = scene("cone", size=(0.05, 0.1), position=(0, 0, 0.2), turn=turn, mu=0.3, e_n=e_n)
+    result = run(model, 1.0, 1e-3, impacts="located")
+    assert result.position[-1, 0, 2] == pytest.approx(0.025, abs=1e-12)
+    assert np.abs(result.angular_velocity[-1]).max() < 1e-9
+    assert np.diff(result.energy()).max() < 1e-12
+    assert result.stats.penetration.max() < 1e-10
+    assert (result.stats.located == MISSED).sum() == 1
 
 
 def test_a_cylinder_strikes_a_plane_on_a_free_body():

@@ -7,6 +7,8 @@
 
 A contact that touches where no step led to its bodies may approach, and strikes at once. One whose rebound
 would not reach LOWEST is handed over: it is held from the start of its step on, in which others may strike.
+A circle that rocks on its lowest point and falls flat may have no trial beyond that. The point jumps across
+it, and the rest of its rim flies. Such a step is an ordinary one, in which all contacts act.
 Steps also end when bodies come and go (OpenBoundaries). After one that ended early the next one has
 consistent accelerations and unknown forces: it is taken twice. Springs, bonds and compliant contacts act on
 the way, and have no part in an impact. All of this follows from the state alone: else a continued run would
@@ -52,7 +54,7 @@ from nsgalpha.stepping.record_kernels import (
 )
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import accept, follow_step
-from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, VELOCITY
+from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, POSITION, VELOCITY
 from nsgalpha.stepping.step_times import LEAST, Steps, time_after
 from nsgalpha.system.consistent_start import FORWARD, begin_joints
 
@@ -261,13 +263,11 @@ class LocatedStepper(TrialStepper):
 
         missed = False
         while not missed and not self._is_exhausted():
-            found = trial(h)
-            if found < 0:
-                return found, h
-            found, s, missed = self._locate(trial, h, found, 4.0 * np.spacing(abs(t) + h))
-            if found < 0:
-                return found, s
-            if not missed and not self._is_low(found, s):
+            found, s = trial(h), h
+            if found >= 0:
+                found, s, missed = self._locate(trial, h, found, 4.0 * np.spacing(abs(t) + h))
+            missed |= found == UNSOLVED and self.failed.outcome == POSITION
+            if not missed and (found < 0 or not self._is_low(found, s)):
                 return found, s
             self._undo(self.start)
             if not missed:
