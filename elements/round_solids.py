@@ -11,11 +11,16 @@ from dataclasses import replace
 
 from elements.capsule_contacts import Capsules, capsule_list
 from elements.geometry.capsule_geometry import AXIS
-from elements.geometry.round_on_polytope import measure_capsule_solid, measure_sphere_solid
+from elements.geometry.round_on_polytope import (
+    measure_capsule_solid,
+    measure_sphere_revolved,
+    measure_sphere_solid,
+)
 from elements.law_arguments import shows
 from elements.shape_pairs import ShapePairs, ShapeSide
 from elements.solid_plane import Shapes
 from elements.solid_solid import convex_side
+from nsgalpha.arrays import POLYTOPE
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.convex_solids import Solid
@@ -65,6 +70,8 @@ class SphereSolid(RoundSolids):
     def __init__(self, spheres: Body | Sequence[Body], solids: Shapes, **law: float) -> None:
         self.law = ContactLaw(**law)
         super().__init__(ShapeSide("spheres", sphere_list("spheres", spheres)), solids, round_ones=True)
+        if any(solid.kind != POLYTOPE for solid in self.polytopes):
+            self.geometry = measure_sphere_revolved
 
 
 @offered("elements")

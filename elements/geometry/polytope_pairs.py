@@ -20,9 +20,8 @@ convex polyhedra, GDC 2013). A face has the most opposite one of the other polyt
 and the pair of edges whose axis separates more than all faces. All of them are kept up to FAR from each
 other. So a feature is selected before it touches, and does not end by its push.
 
-A vertex over a polygon and below its face is within the polytope, unless it is deeper than that. Vertices
-deeper than the least depth of all faces by DEEP are left out. If polytopes overlap, but no contact of these
-does, the axis of least depth is one.
+A vertex over a polygon and below its face is within the polytope, unless it is deeper than that. Those deeper
+than DEEP are left out. If polytopes overlap, but no contact of these does, the axis of least depth is one.
 """
 
 import math
@@ -259,13 +258,11 @@ def add_key(keys, key):
 
 
 @kernel
-def _mark_vertices(V, corners, lowest, plane, W, polygon, limits, chosen):
+def _mark_vertices(V, corners, lowest, plane, W, polygon, size, chosen):
     """Mark `corners`, and the `lowest` vertex, where they may touch a polygon, and return the least gap.
 
     V: vertices of one side; `plane`, W and `polygon`: the face of the other one. lowest: -1 for none.
-    limits: size, and the depth of those that are left out.
     """
-    size, deep = limits
     n, least = (plane[0], plane[1], plane[2]), math.inf
     for k in range(-1, corners.shape[0]):
         i = lowest if k < 0 else corners[k]
@@ -273,7 +270,7 @@ def _mark_vertices(V, corners, lowest, plane, W, polygon, limits, chosen):
             continue
         x = row(V, i)
         h = dot(n, x) - plane[3]
-        if -deep < h < FAR * size and is_over(x, n, W, polygon, EDGE * size):
+        if -DEEP * size < h < FAR * size and is_over(x, n, W, polygon, EDGE * size):
             chosen[i] = True
             least = min(least, h)
     return least
@@ -292,7 +289,7 @@ def _is_taken(x, n, V, taken, size):
 
 
 @kernel
-def _select_crossings(A, B, sides, axis, limits, shapes, keys):
+def _select_crossings(A, B, sides, axis, size, shapes, keys):
     """Select the edges of two faces that cross, and return the least gap.
 
     `sides`: their edges; `axis`: the normal of a face, from B to A.
@@ -303,7 +300,7 @@ def _select_crossings(A, B, sides, axis, limits, shapes, keys):
         a0, a1 = row(VA, EA[i, 0]), row(VA, EA[i, 1])
         for j in sides[1]:
             b0, b1 = row(VB, EB[j, 0]), row(VB, EB[j, 1])
-            gap = _gap_of_crossing(a0, a1, b0, b1, axis, limits)
+            gap = _gap_of_crossing(a0, a1, b0, b1, axis, size)
             if gap < math.inf:
                 add_key(keys, key_of(shapes[0], VA.shape[0] + i, shapes[1], VB.shape[0] + j))
                 least = min(least, gap)
@@ -311,9 +308,8 @@ def _select_crossings(A, B, sides, axis, limits, shapes, keys):
 
 
 @kernel
-def _gap_of_crossing(a0, a1, b0, b1, axis, limits):
+def _gap_of_crossing(a0, a1, b0, b1, axis, size):
     """Gap of edges that cross within both, with a normal near the `axis`; else infinite."""
-    size, deep = limits
     s, t, square = closest_on_lines(a0, a1, b0, b1)
     if square <= SINE * SINE:
         return math.inf
@@ -325,7 +321,7 @@ def _gap_of_crossing(a0, a1, b0, b1, axis, limits):
     f = 1.0 / math.sqrt(dot(n, n))
     cosine, apart = f * dot(n, axis), f * dot(n, plus(a0, -1.0, b0))
     gap = apart if cosine > 0.0 else -apart
-    return gap if abs(cosine) > STEEP and -deep < gap < FAR * size else math.inf
+    return gap if abs(cosine) > STEEP and -DEEP * size < gap < FAR * size else math.inf
 
 
 def select_features(c, candidates, scene, keys):
@@ -366,10 +362,9 @@ def select_features(c, candidates, scene, keys):
     of_face_b = slice(solids.corner[there], solids.corner[there + 1])
     corners_a, corners_b = solids.corners[of_face_a], solids.corners[of_face_b]
     on_b, on_a = np.zeros(va, np.bool_), np.zeros(vb, np.bool_)
-    limits = size, DEEP * size - min(max(by_a, by_b), 0.0)
     least = min(
-        _mark_vertices(VA, corners_a, -1 if of_a else lowest_a, PB[face_b], VB, corners_b, limits, on_b),
-        _mark_vertices(VB, corners_b, lowest_b if of_a else -1, PA[face_a], VA, corners_a, limits, on_a),
+        _mark_vertices(VA, corners_a, -1 if of_a else lowest_a, PB[face_b], VB, corners_b, size, on_b),
+        _mark_vertices(VB, corners_b, lowest_b if of_a else -1, PA[face_a], VA, corners_a, size, on_a),
     )
     for i in range(va):
         if on_b[i]:
@@ -379,7 +374,7 @@ def select_features(c, candidates, scene, keys):
             put_key(keys, key_of(number_a, va + ea + face_a, number_b, j))
     sides = solids.sides[of_face_a], solids.sides[of_face_b]
     axis = (-PA[face_a, 0], -PA[face_a, 1], -PA[face_a, 2]) if of_a else row(PB, face_b)  # from B to A
-    least = min(least, _select_crossings(A, B, sides, axis, limits, shapes, keys))
+    least = min(least, _select_crossings(A, B, sides, axis, size, shapes, keys))
     unseen = max(max(by_a, by_b), by_edges) < -EDGE * size and least >= 0.0
     if by_edges > max(by_a, by_b) + TIE * size:
         a0, a1 = row(VA, A[2][edge_a, 0]), row(VA, A[2][edge_a, 1])

@@ -59,10 +59,7 @@ def _touch_point(scene, candidates, c, number, arm, r):
     """Contact `c` of a sphere, whose centre is `arm` off that of its body, and a solid."""
     k, (V, P), rounding, q = _solid(scene, candidates, c, number)
     d = plus(apart(scene, candidates, c), 1.0, arm)  # seen from B
-    if scene.shapes.solids.kind[k] == POLYTOPE:
-        h, n = from_polytope(scene.shapes.solids, k, V, P, _turned_back(q, d))
-    else:
-        h, n = from_revolved(scene.shapes.solids, k, _turned_back(q, d))
+    h, n = from_polytope(scene.shapes.solids, k, V, P, _turned_back(q, d))
     n = turned(q, n)
     candidates.length[c] = min(r, scene.shapes.solids.size[k, 1] + rounding)
     put_contact(candidates, c, h - r - rounding, n, plus(arm, -r, n), plus(d, rounding - h, n))
@@ -74,6 +71,32 @@ def measure_sphere_solid(first, last, candidates, section, scene):
     for c in range(first, last):
         _, _, number, _ = numbers(candidates, c)
         _touch_point(scene, candidates, c, number, CENTRE, scene.shapes.radius[candidates.a[c]])
+
+
+@kernel
+def _touch_revolved(scene, candidates, c, number, r):
+    """Contact `c` of a sphere around the centre of its body and a cylinder or cone."""
+    k, _, rounding, q = _solid(scene, candidates, c, number)
+    d = apart(scene, candidates, c)  # seen from B
+    h, n = from_revolved(scene.shapes.solids, k, _turned_back(q, d))
+    n = turned(q, n)
+    candidates.length[c] = min(r, scene.shapes.solids.size[k, 1] + rounding)
+    put_contact(
+        candidates, c, h - r - rounding, n, (-r * n[0], -r * n[1], -r * n[2]), plus(d, rounding - h, n)
+    )
+
+
+@geometry_kernel
+def measure_sphere_revolved(first, last, candidates, section, scene):
+    """Spheres and convex solids, cylinders and cones among them."""
+    shapes = scene.shapes
+    for c in range(first, last):
+        _, _, number, _ = numbers(candidates, c)
+        r, k = shapes.radius[candidates.a[c]], shapes.solid[shapes.first[candidates.b[c]] + number]
+        if shapes.solids.kind[k] == POLYTOPE:
+            _touch_point(scene, candidates, c, number, CENTRE, r)
+        else:
+            _touch_revolved(scene, candidates, c, number, r)
 
 
 @kernel

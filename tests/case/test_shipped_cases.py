@@ -70,7 +70,15 @@ BUILDERS = {
     "throw_angle": lambda: throw_angle.build(*throws.SHOTS[0], 0.93)[0],
     "top": top.build,
 }
-EXAMPLES = {"chute", "drum_of_planes", "growing_cluster", "scattered_break", "shaken_box", "slider_crank"}
+EXAMPLES = {
+    "chute",
+    "drum_of_planes",
+    "growing_cluster",
+    "scattered_break",
+    "shaken_box",
+    "slider_crank",
+    "wall",
+}
 
 
 def attributes(value):

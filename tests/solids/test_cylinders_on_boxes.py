@@ -333,20 +333,16 @@ def test_cans_are_refused_where_they_may_touch_each_other():
 
 
 @pytest.mark.parametrize("h", [1e-3, 2e-3, 3e-3])
-@pytest.mark.parametrize("kind", ["can", "box", "prism"])
+@pytest.mark.parametrize("kind", ["can", "box"])
 def test_a_flat_landing_in_a_long_step_has_no_spin(kind, h):
     """Points of the face are as deep as another, and all count."""
     for speed, height in product((6.0, 8.0), (0.3, 0.305)):
         model = ns.Model(gravity=(0, 0, -G))
         own = {"mass": 1.0, "position": (0, 0, height), "velocity": (0, 0, -speed)}
-        ring = np.arange(6) * np.pi / 3
-        corners = [(0.02 * np.cos(a), 0.02 * np.sin(a), z) for a in ring for z in (-0.02, 0.02)]
         if kind == "can":
             body = model.add_cylinder(0.02, 0.04, **own)
-        elif kind == "box":
-            body = model.add_box((0.04, 0.04, 0.04), **own)
         else:
-            body = model.add_solid((corners, [(0, 1, 2)]), hull=True, **own)
+            body = model.add_box((0.04, 0.04, 0.04), **own)
         base = model.add_box((1, 1, 0.1), fixed=True, position=(0, 0, -0.05))
         model.add(SolidSolid(between=([body], [base]), mu=0.3))
         result = ns.simulate(model, t_end=0.1, h=h)

@@ -31,7 +31,7 @@ from nsgalpha.linalg.vectors import fill
 from nsgalpha.stepping.warm_start import turn, turned
 
 JUMP = 4.0  # path of a point of contact over that of the bodies, from which on it is another point, and
-RUN = 0.25  # least such path over the extent of its body: points run around the rim of a coin that lies down
+RUN = 0.25  # least such path on planes, over the extent: points run around the rim of a coin that lies down
 
 
 @kernel
@@ -94,7 +94,8 @@ def turned_away(now, bodies, c, side):
     """Half of the change of the wrench of candidate `c` on a `side` by rotation: six numbers [N, N m]."""
     w, q = now.past.wrench[c], now.candidates.lever[c, side]
     body = now.candidates.a[c] if side == 0 else now.candidates.b[c]
-    x, y, z = lever_before(now, c, side, max(JUMP * path(now, bodies, c), RUN * bodies.extent[body]))
+    least = RUN * bodies.extent[body] if now.candidates.plane[c] >= 0 else 0.0
+    x, y, z = lever_before(now, c, side, max(JUMP * path(now, bodies, c), least))
     fx, fy, fz, tx, ty, tz = turned(now.past, now.candidates, c)
     s = 0.5 if side == 0 else -0.5
     return (
