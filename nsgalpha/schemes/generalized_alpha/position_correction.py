@@ -105,11 +105,10 @@ def soften_joints(joints, h):
 
 
 @inlined
-def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
+def begin_correction(candidates, bodies, pushed, new):
     """A `Correction` at the pose of `new`, to which friction has `pushed` (B, 6) the bodies."""
     x = new.x.copy()
     q = new.q.copy()
-    rotate_inertias(bodies, q, inverse_inertia)
     count, floor = candidates.a.shape[0], np.empty(x.shape[0])
     for k in range(x.shape[0]):
         floor[k] = ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.extent[k])
@@ -124,14 +123,16 @@ def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
 def begin(elements, constants, h, now):
     """The `Correction` from the pose of `now.new` on.
 
-    Friction has moved the bodies, and it begins with the normal forces of the last step, held over `h`.
+    Friction has moved the bodies, and it begins with the normal forces of the last step, held over `h`. All
+    displacements are by the inertia at the pose before: where forces balance, so do the displacements.
     """
     candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
     pushed = np.zeros((new.x.shape[0], 6))
     displace_by_joint_friction(bodies.joints, elements, constants, h, now, pushed)
+    rotate_inertias(bodies, new.q, inverse_inertia)
     known = loaded(now.past)
     if known.shape[0] == 0:
-        return begin_correction(candidates, bodies, inverse_inertia, pushed, new)
+        return begin_correction(candidates, bodies, pushed, new)
     measure(elements, new, candidates)
     count = 0
     for c in known:
@@ -139,7 +140,6 @@ def begin(elements, constants, h, now):
             known[count] = c
             count += 1
     known = known[:count]
-    rotate_inertias(bodies, new.q, inverse_inertia)
     soften_joints(bodies.joints, h)
     rows, force = forces_of(known, now.past, candidates, constants.laws, bodies, inverse_inertia)
     rubbed = np.zeros(pushed.shape)
@@ -147,7 +147,7 @@ def begin(elements, constants, h, now):
     for b in range(pushed.shape[0]):
         for i in range(6):
             pushed[b, i] += rubbed[b, i]
-    correction = begin_correction(candidates, bodies, inverse_inertia, pushed, new)
+    correction = begin_correction(candidates, bodies, pushed, new)
     normal = np.zeros(force.shape[0])
     for k in range(rows.contact.shape[0]):
         correction.member[rows.contact[k]] = True
