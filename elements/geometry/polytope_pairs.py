@@ -20,8 +20,10 @@ convex polyhedra, GDC 2013). A face has the most opposite one of the other polyt
 and the pair of edges whose axis separates more than all faces. All of them are kept up to FAR from each
 other. So a feature is selected before it touches, and does not end by its push.
 
-A vertex over a polygon and below its face is within the polytope, unless it is deeper than that. Those deeper
-than DEEP are left out. If polytopes overlap, but no contact of these does, the axis of least depth is one.
+A vertex over a polygon and below its face is within the polytope, unless it is deeper than that. So are
+edges that cross. Depths are at most DEEP, and DEEPER times that along the axis of least depth. No feature of
+polytopes that are apart overlaps. If polytopes overlap, but no contact of these does, the axis of least depth
+is one.
 """
 
 import math
@@ -38,7 +40,8 @@ from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.model.contact_keys import contact_key, key_parts
 
 FAR = 0.05  # of the smaller half width: gaps of features that are selected
-DEEP = 0.5  # the same: depths
+DEEP = 0.5  # the same: depths,
+DEEPER = 2.0  # and at most so many times that of the axis of least depth
 EDGE = 1e-7  # the same: by which a vertex may lie beside a polygon
 SAME = 1e-5  # the same: distance of vertices in one place
 TIE = 1e-7  # the same: of separations
@@ -258,10 +261,11 @@ def add_key(keys, key):
 
 
 @kernel
-def _mark_vertices(V, corners, lowest, plane, W, polygon, size, chosen):
+def _mark_vertices(V, corners, lowest, plane, W, polygon, bounds, chosen):
     """Mark `corners`, and the `lowest` vertex, where they may touch a polygon, and return the least gap.
 
     V: vertices of one side; `plane`, W and `polygon`: the face of the other one. lowest: -1 for none.
+    `bounds`: least and largest gap, and how far a vertex may be beside the polygon.
     """
     n, least = (plane[0], plane[1], plane[2]), math.inf
     for k in range(-1, corners.shape[0]):
@@ -270,7 +274,7 @@ def _mark_vertices(V, corners, lowest, plane, W, polygon, size, chosen):
             continue
         x = row(V, i)
         h = dot(n, x) - plane[3]
-        if -DEEP * size < h < FAR * size and is_over(x, n, W, polygon, EDGE * size):
+        if bounds[0] < h < bounds[1] and is_over(x, n, W, polygon, bounds[2]):
             chosen[i] = True
             least = min(least, h)
     return least
@@ -289,10 +293,10 @@ def _is_taken(x, n, V, taken, size):
 
 
 @kernel
-def _select_crossings(A, B, sides, axis, size, shapes, keys):
+def _select_crossings(A, B, sides, axis, bounds, shapes, keys):
     """Select the edges of two faces that cross, and return the least gap.
 
-    `sides`: their edges; `axis`: the normal of a face, from B to A.
+    `sides`: their edges; `axis`: the normal of a face, from B to A; `bounds`: those of `_mark_vertices`.
     """
     least = math.inf
     (VA, _, EA), (VB, _, EB) = A, B
@@ -300,7 +304,7 @@ def _select_crossings(A, B, sides, axis, size, shapes, keys):
         a0, a1 = row(VA, EA[i, 0]), row(VA, EA[i, 1])
         for j in sides[1]:
             b0, b1 = row(VB, EB[j, 0]), row(VB, EB[j, 1])
-            gap = _gap_of_crossing(a0, a1, b0, b1, axis, size)
+            gap = _gap_of_crossing(a0, a1, b0, b1, axis, bounds)
             if gap < math.inf:
                 add_key(keys, key_of(shapes[0], VA.shape[0] + i, shapes[1], VB.shape[0] + j))
                 least = min(least, gap)
@@ -308,20 +312,20 @@ def _select_crossings(A, B, sides, axis, size, shapes, keys):
 
 
 @kernel
-def _gap_of_crossing(a0, a1, b0, b1, axis, size):
+def _gap_of_crossing(a0, a1, b0, b1, axis, bounds):
     """Gap of edges that cross within both, with a normal near the `axis`; else infinite."""
     s, t, square = closest_on_lines(a0, a1, b0, b1)
     if square <= SINE * SINE:
         return math.inf
     u, w = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
-    beside = EDGE * size
+    beside = bounds[2]
     if min(s, 1.0 - s) * math.sqrt(dot(u, u)) <= beside or min(t, 1.0 - t) * math.sqrt(dot(w, w)) <= beside:
         return math.inf
     n = cross(u, w)
     f = 1.0 / math.sqrt(dot(n, n))
     cosine, apart = f * dot(n, axis), f * dot(n, plus(a0, -1.0, b0))
     gap = apart if cosine > 0.0 else -apart
-    return gap if abs(cosine) > STEEP and -DEEP * size < gap < FAR * size else math.inf
+    return gap if abs(cosine) > STEEP and bounds[0] < gap < bounds[1] else math.inf
 
 
 def select_features(c, candidates, scene, keys):
@@ -362,9 +366,11 @@ def select_features(c, candidates, scene, keys):
     of_face_b = slice(solids.corner[there], solids.corner[there + 1])
     corners_a, corners_b = solids.corners[of_face_a], solids.corners[of_face_b]
     on_b, on_a = np.zeros(va, np.bool_), np.zeros(vb, np.bool_)
+    apart = max(max(by_a, by_b), by_edges)
+    bounds = max(-DEEP * size, DEEPER * min(apart, 0.0) - EDGE * size), far, EDGE * size
     least = min(
-        _mark_vertices(VA, corners_a, -1 if of_a else lowest_a, PB[face_b], VB, corners_b, size, on_b),
-        _mark_vertices(VB, corners_b, lowest_b if of_a else -1, PA[face_a], VA, corners_a, size, on_a),
+        _mark_vertices(VA, corners_a, -1 if of_a else lowest_a, PB[face_b], VB, corners_b, bounds, on_b),
+        _mark_vertices(VB, corners_b, lowest_b if of_a else -1, PA[face_a], VA, corners_a, bounds, on_a),
     )
     for i in range(va):
         if on_b[i]:
@@ -374,8 +380,8 @@ def select_features(c, candidates, scene, keys):
             put_key(keys, key_of(number_a, va + ea + face_a, number_b, j))
     sides = solids.sides[of_face_a], solids.sides[of_face_b]
     axis = (-PA[face_a, 0], -PA[face_a, 1], -PA[face_a, 2]) if of_a else row(PB, face_b)  # from B to A
-    least = min(least, _select_crossings(A, B, sides, axis, size, shapes, keys))
-    unseen = max(max(by_a, by_b), by_edges) < -EDGE * size and least >= 0.0
+    least = min(least, _select_crossings(A, B, sides, axis, bounds, shapes, keys))
+    unseen = apart < -EDGE * size and least >= 0.0
     if by_edges > max(by_a, by_b) + TIE * size:
         a0, a1 = row(VA, A[2][edge_a, 0]), row(VA, A[2][edge_a, 1])
         b0, b1 = row(VB, B[2][edge_b, 0]), row(VB, B[2][edge_b, 1])

@@ -177,7 +177,7 @@ def test_a_stack_of_ten_boxes_stands(scene, scheme):
     assert np.abs(result.rotation[-1] - result.rotation[0]).max() < 1e-11
 
 
-def wall(gap, rows=6, longest=5):
+def wall(gap, rows, longest=5):
     """A wall of bricks in rows that are shifted by half a brick."""
     model, (length, depth, height) = ns.Model(gravity=(0, 0, -G)), (0.2, 0.1, 0.06)
     for j in range(rows):
@@ -190,18 +190,18 @@ def wall(gap, rows=6, longest=5):
     return model
 
 
-@pytest.mark.parametrize(("gap", "drift"), [(1e-3, 1e-11), (0.0, 1e-8)])
-def test_a_wall_of_bricks_stands(gap, drift):
-    """Bricks of a row are apart, or touch: then corrections move them by rounding."""
-    result = run(wall(gap), 1.0, 5e-3)
-    assert np.abs(result.position[-1] - result.position[0]).max() < drift
+@pytest.mark.parametrize("gap", [1e-3, 0.0])
+@pytest.mark.parametrize("rows", [4, 6])
+def test_a_wall_of_bricks_stands(rows, gap):
+    """Bricks of a row are apart, or touch. Forces that hold each other neither move nor turn them."""
+    result = run(wall(gap, rows), 1.0, 5e-3)
+    assert np.abs(result.position[-1] - result.position[0]).max() < 1e-11
+    assert np.abs(result.rotation[-1] - result.rotation[0]).max() < 1e-11
+    assert result.stats.velocity_iterations[5:].max() == 1
 
 
 def test_a_box_slides_down_another_one():
-    """x = g (sin - mu cos) t^2/2 on the face of a fixed box.
-
-    The rotation has an error of third order in the step, on planes too.
-    """
+    """x = g (sin - mu cos) t^2/2 on the face of a fixed box, without a turn."""
     slope, mu = Rotation.from_rotvec((0, np.radians(30.0), 0)), 0.5
     model = ns.Model(gravity=(0, 0, -G))
     low = model.add_box(
@@ -214,7 +214,7 @@ def test_a_box_slides_down_another_one():
     result = run(model, 0.5, 1e-3)
     way = 0.5 * G * (np.sin(np.radians(30.0)) - mu * np.cos(np.radians(30.0))) * 0.25
     assert slope.inv().apply(result.position[-1, box] - start) == pytest.approx([way, 0, 0], abs=1e-12)
-    assert np.abs(result.rotation[-1, box] - result.rotation[0, box]).max() < 2e-8
+    assert np.abs(result.rotation[-1, box] - result.rotation[0, box]).max() < 1e-11
 
 
 def test_a_box_that_tips_over_a_ledge_is_of_second_order():

@@ -15,6 +15,7 @@ from nsgalpha.linalg.vectors import largest
 
 NEWTON_ITERATIONS = 15
 MORE_ITERATIONS = 30  # with a heavy proximal term, from a known start or where the others fail
+AIM = 0.1  # part of the tolerance above which there is a further iteration: an error that is kept would last
 FURTHER = 0.1  # part of the tolerance for a solution that is projected on the sets afterwards
 
 
@@ -39,6 +40,11 @@ def _solve_within(vectors, J, W, b, sets, tolerance, L, proximal):
         start_alone(sets, b, L)
     steps = NewtonSteps(NEWTON_ITERATIONS, False, proximal)
     iterations, residual = newton_within(vectors, J, W, b, sets, L, bound, steps)
+    aim = max(AIM * bound, tolerance[1], rounding(sets, L))
+    if aim < residual <= bound:
+        steps = NewtonSteps(1, False, proximal)
+        more, residual = newton_within(vectors, J, W, b, sets, L, aim, steps)
+        iterations += more
     if residual > max(bound, rounding(sets, L)):
         if not known:
             start_alone(sets, b, L)
