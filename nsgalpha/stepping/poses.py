@@ -54,12 +54,19 @@ def displace(x, q, U, new):
                 new.q[b, i] = q[b, i]
 
 
+@inlined
+def first_general(bodies):
+    """The first body whose inertia has a direction; their number if no inertia has."""
+    first = 0
+    while first < bodies.mass.shape[0] and bodies.isotropic[first]:
+        first += 1
+    return first
+
+
 @kernel
 def conserve_spin(bodies, q, new):
     """Angular momentum of `v~` kept while the correction turns a body: `w = I^-1 I~ w~`."""
-    first, count = 0, bodies.mass.shape[0]
-    while first < count and bodies.isotropic[first]:
-        first += 1
+    first, count = first_general(bodies), bodies.mass.shape[0]
     if first == count:
         return
     workspace = np.empty((7, 3))

@@ -39,7 +39,11 @@ MAIN = {
     "periodic_cells": {"SEEDS": (1,)},
     "persistent_contact": {"LONG": 1000, "PHASES": 1, "figure.LONG": 1000},
     "red_cell": {"FORCES": (50.0,)},
-    "shapes": {"falls.POSES": lambda poses: {"an edge": poses["an edge"]}, "stacks.PARTS": (0.03,)},
+    "shapes": {
+        "falls.POSES": lambda poses: {"an edge": poses["an edge"]},
+        "rims.PHASES": 1,
+        "stacks.PARTS": (0.03,),
+    },
     "stiffness_limit": {"RESOLUTIONS": every(3)},
     "sweep": {"BREAKS": 24},
 }

@@ -49,6 +49,7 @@ from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.schemes.generalized_alpha.anderson import accelerate, no_iterates
 from nsgalpha.schemes.generalized_alpha.correction_operators import Flexible
 from nsgalpha.schemes.generalized_alpha.forced_motion import recall_loads
+from nsgalpha.schemes.generalized_alpha.gyroscopic_accelerations import follow_spin
 from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities
 from nsgalpha.schemes.generalized_alpha.position_correction import (
     LIGHT,
@@ -236,6 +237,7 @@ def correct_velocity(
         settle(rows, remembered, ends.together, impulses)
         if jointed:
             react(rows.joints, rows, impulses)
+        follow_spin(rows, now.constants, h, now.instant)
     note_effort(effort, stats)
     return effort.worst, solved
 

@@ -37,6 +37,7 @@ from nsgalpha.schemes.generalized_alpha.forced_motion import (
     begin_velocity,
     velocity_follows,
 )
+from nsgalpha.schemes.generalized_alpha.gyroscopic_accelerations import follow_spin
 from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities, turned_rates
 from nsgalpha.schemes.generalized_alpha.turning_friction import turn_friction
 
@@ -131,4 +132,5 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     settle(rows, remembered, ends.together, impulses)
     if contacts > 0:
         react(bodies.joints, rows, impulses)
+    follow_spin(rows, constants, h, now)
     return max(most, 1), impacts, residual, capped, left, kept
