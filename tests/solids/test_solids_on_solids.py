@@ -400,3 +400,19 @@ def test_an_elastic_impact_keeps_momentum_and_energy(seed):
     energy = result.energy()
     assert energy[strike] == pytest.approx(energy[0], rel=1e-10)
     assert np.abs(result.angular_velocity[strike]).max() > 0.1
+
+
+def test_an_edge_at_the_end_of_another_one_does_not_cross_the_next():
+    """Boxes that touch, as they met in a heap: edge 14 on edge 18, whose end is that of edge 13."""
+    model = ns.Model()
+    places = (-0.07863428, -0.0650923, 0.15), (-0.16661529, 0.01035222, 0.23578374)
+    turns = (0.113978, -0.113978, -0.69786031, 0.69786031), (-0.2325694, -0.39072424, 0.59689003, -0.6610358)
+    for place, turn in zip(places, turns, strict=True):
+        model.add_box((0.1, 0.1, 0.1), mass=1.0, position=place, rotation=turn)
+    model.add(SolidSolid(among=model.bodies))
+    system = System(model)
+    motion = system.motion(model.initial_state())
+    candidates = system.candidates(motion.x, 0.1, motion.q)
+    system.select(motion, candidates)
+    system.measure(motion, candidates)
+    assert candidates.gap.min() == pytest.approx(0.0, abs=1e-7)
