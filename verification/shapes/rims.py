@@ -66,9 +66,9 @@ def contact(roll: Roll, a: Floats, rate: Floats) -> tuple[Floats, Floats]:
     if roll.shape != "rim":
         return side * a - RADIUS * N, side * rate
     across, change = N - c * a, -(N @ rate) * a - c * rate
-    size = np.linalg.norm(across)
-    d = -across / size
-    return side * a + RADIUS * d, side * rate - RADIUS / float(size) * (change - d * (d @ change))
+    size = float(np.linalg.norm(across))
+    d = across / -size
+    return side * a + RADIUS * d, side * rate - (change - d * (d @ change)) * (RADIUS / size)
 
 
 def slopes(roll: Roll, y: Floats) -> tuple[Floats, Floats]:
@@ -90,7 +90,7 @@ def slopes(roll: Roll, y: Floats) -> tuple[Floats, Floats]:
         force = -(N @ free) / (N @ response @ along) * along
     turn = np.append(q[3] * w + np.cross(w, q[:3]), -w @ q[:3])
     spin = np.linalg.solve(inertia, lever @ force - np.cross(w, inertia @ w))
-    return np.concatenate((v, 0.5 * turn, force / MASS - G * N, spin)), force
+    return np.concatenate((v, 0.5 * turn, force / MASS - G * N, spin)), force.astype(float)
 
 
 def start(roll: Roll) -> Floats:
