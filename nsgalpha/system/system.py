@@ -43,6 +43,7 @@ from nsgalpha.model.contact_element import (
     AnchoredPairs,
     MarkerContact,
     Pairs,
+    MeshPairs,
     SolidPairs,
     TurnedPairs,
     sort_elements,
@@ -102,7 +103,10 @@ class System:
         solids = [
             each for pairs in self.elements if isinstance(pairs, SolidPairs) for each in pairs.polytopes
         ]
-        self.shapes = shapes_of(model, self.bodies.radius, solids)
+        meshes = [
+            each for pairs in self.elements if isinstance(pairs, MeshPairs) for each in pairs.meshes
+        ]
+        self.shapes = shapes_of(model, self.bodies.radius, solids, meshes)
         self.planes = self._planes()
         self.weight = np.zeros((self.count, 6))
         self.weight[:, :3] = self.bodies.mass[: self.count, None] * gravity_of(model)
