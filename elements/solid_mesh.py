@@ -88,7 +88,9 @@ class SolidMesh(MeshPairs):
         self.polytopes: Sequence[Solid] = polytopes
         for solid in polytopes:
             if solid.radius > 0.0:
-                raise refuse("solids", solid.name, "a solid without a radius", "SolidPlane takes rounded ones")
+                raise refuse(
+                    "solids", solid.name, "a solid without a radius", "SolidPlane takes rounded ones"
+                )
         most = max(len(face) for solid in polytopes for face in solid.faces)
         self.geometry: Geometry = replace(measure_polytope_mesh, slots=4 * most + SPARE_SLOTS)
         super().__init__(faces, side, polygons)

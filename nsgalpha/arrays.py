@@ -78,7 +78,9 @@ class Meshes(NamedTuple):
     edges: Floats  # (E, 5, 3) ends [m], vectors of both faces across the edge, their sum as a unit vector
     patch: Ints  # (T,) the first triangle of the plane region around a triangle
     planes: Floats  # (T, 4) normals and offsets of these regions [m]
-    sides: Floats  # (T, 3, 5) m, o [m], tan of half of the bend, > 0 where the surface is convex, 0 at borders
+    sides: (
+        Floats  # (T, 3, 5) m, o [m], tan of half of the bend, > 0 where the surface is convex, 0 at borders
+    )
     boxes: Floats  # (2 P, 6) lowest and highest corners of the nodes of trees: those of i are 2 i and 2 i + 1
     items: Ints  # (P,) at the leaves: vertices, edges, triangles, numbered in this order; -1 for none
 
@@ -209,7 +211,9 @@ def no_meshes() -> Meshes:
 def no_shapes() -> ShapeTable:
     """No bodies."""
     none, corners = np.empty(0, np.int64), np.empty((0, 2), np.int64)
-    return ShapeTable(np.empty(0), none, np.empty((0, 3)), corners, np.empty(0), none, no_solids(), no_meshes())
+    return ShapeTable(
+        np.empty(0), none, np.empty((0, 3)), corners, np.empty(0), none, no_solids(), no_meshes()
+    )
 
 
 def no_section() -> Section:

@@ -1,4 +1,7 @@
-"""Meshes of triangles: search of what is near, and points over triangles (nsgalpha/model/contact_meshes.py)."""
+"""Meshes of triangles in contact: search in their trees, and triangles under points.
+
+Tables: nsgalpha/model/contact_meshes.py.
+"""
 
 from elements.geometry.polytope_pairs import key_of
 from nsgalpha.geometry.vector_triples import dot, row
@@ -10,7 +13,7 @@ _parts = inlined(key_parts)
 
 @inlined
 def sides_of_pair(candidates, scene, c):
-    """Numbers of both shapes, row of that of A, mesh, features of both, of candidate `c`, also of an empty slot."""
+    """Numbers of both shapes, row of A, mesh, and both features of candidate `c` or an empty slot."""
     feature, shapes = candidates.feature[c], scene.shapes
     number_a, i, number_b, j = _parts(feature if feature >= 0 else ~feature)
     a, b = shapes.first[candidates.a[c]] + number_a, shapes.first[candidates.b[c]] + number_b
@@ -32,7 +35,7 @@ def edge_vectors(meshes, m, e):
 
 @inlined
 def following(node):
-    """The node after the subtree of a `node`, in the order of the leaves; 0 at the end."""
+    """The node after the subtree of a `node`; 0 at the end."""
     while node & 1:
         node >>= 1
     return node + 1 if node > 0 else 0
@@ -63,15 +66,16 @@ def item_at(meshes, m, leaf):
 
 
 @kernel
-def is_over_triangle(meshes, t, x, h, tolerance):
+def is_over_triangle(meshes, t, x, h, tolerance, crease):
     """True if `x` belongs to triangle `t`, at the height `h`, to a `tolerance` [m].
 
-    Above the plane it is over the triangle, below it is on its side of the bisector planes of the edges.
+    Above the plane it is over the triangle, below it is on its side of the bisector planes of the edges. At
+    concave edges it may be beside that by `crease` [m]: both planes bound the space there.
     """
     for k in range(3):
         side = meshes.sides[t, k]
         s = side[0] * x[0] + side[1] * x[1] + side[2] * x[2] - side[3]
-        if s < -tolerance - min(h, 0.0) * side[4]:
+        if s < -(tolerance if side[4] >= 0.0 else crease) - min(h, 0.0) * side[4]:
             return False
     return True
 

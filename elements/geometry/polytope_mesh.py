@@ -1,4 +1,4 @@
-"""Convex polytopes (A) on meshes of triangles (B): features that may touch, and the gap of each pair of them.
+"""Convex polytopes (A) on meshes of triangles (B): features that may touch, and their gaps.
 
 The mesh has one outward side, and need not be convex. In the frame of its body, with n from B to A:
 
@@ -11,10 +11,11 @@ is selected by itself, where the normal n leans by less than LEAN out of the nor
 
     vertex of A over a triangle, or behind it and nearest to it: is_over_triangle
     vertex of B over a face of A, or within A and nearest to this face of those that it may touch
-    edges that cross within both; of B the convex ones and the border
+    edges that cross within both; of B the convex ones and the border; those deeper than BEHIND within A
 
-Each of these gaps is negative only where the bodies overlap. A corner of A in a concave edge has both faces.
-Flat edges are none, so a body slides over them as on a plane.
+Each of these gaps is negative only where the bodies overlap. A corner of A beside a concave edge has both
+faces: with one alone it is pushed to the other side, and back. Flat edges are none, so a body slides over
+them as on a plane.
 
 Features up to FAR from each other are selected, less far ones if there are too many. Features deeper than
 DEEP are on the wrong side: a body whose centre is behind a surface is not thrown out of it.
@@ -57,6 +58,8 @@ from nsgalpha.geometry.vector_triples import cross, dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
 
 DEEP = 1.0  # of the half width of A: depths
+CREASE = 0.01  # the same: by which a vertex has the face beyond a concave edge as well
+BEHIND = 0.1  # the same: of edges that cross where that of the mesh is not within A
 LEAN = 0.1  # sine of the angle by which a normal may lie beside those of a feature
 NEARER = 0.125  # of FAR, where there are too many features
 
@@ -114,14 +117,14 @@ def _normal_of_crossing(u, w, out_a, out_b):
 
 
 @inlined
-def _leans(n, one, two):
-    """True if `n` is beside the normals of an edge, whose faces have the vectors `one` and `two` across it."""
-    return dot(n, one) < -LEAN or dot(n, two) < -LEAN
+def _leans(n, one, two, lean):
+    """True if `n` is beside the normals of an edge with these vectors across it."""
+    return dot(n, one) < -lean or dot(n, two) < -lean
 
 
 @kernel
 def _is_low(V, E, i, n):
-    """True if no edge of vertex `i` goes down along `n`, by more than LEAN; False for one without edges."""
+    """True if no edge of vertex `i` goes down along `n` by more than LEAN; False without edges."""
     low = False
     for e in range(E.shape[0]):
         if E[e, 0] == i or E[e, 1] == i:
@@ -143,14 +146,27 @@ def _select_vertices(A, mesh, limits, shapes, touching, keys):
     for i in range(V.shape[0]):
         x = row(V, i)
         h = dot(n, x) - offset
-        if -DEEP * size < h < far and is_over_triangle(meshes, triangle, x, h, EDGE * size) and _is_low(V, E, i, n):
+        if (
+            -DEEP * size < h < far
+            and is_over_triangle(meshes, triangle, x, h, EDGE * size, CREASE * size)
+            and _is_low(V, E, i, n)
+        ):
             touching[i] = True
             add_key(keys, key_of(shapes[0], i, shapes[1], vertices + edges + meshes.patch[triangle]))
 
 
 @kernel
+def _highest(P, x):
+    """Height of `x` over the plane of `P` over which it is highest."""
+    h = -math.inf
+    for f in range(P.shape[0]):
+        h = max(h, dot(row(P, f), x) - P[f, 3])
+    return h
+
+
+@kernel
 def _select_faces(A, faces, mesh, limits, shapes, touching, keys):
-    """Select the face of A that vertex `w` of the mesh is nearest to, unless a vertex of A is there."""
+    """Select the face of A nearest to vertex `w` of the mesh, unless a vertex touches there."""
     (V, P, E), (corner, corners), (meshes, m, w) = A, faces, mesh
     size, far = limits
     x = row(meshes.vertices, meshes.first[m, 0] + w)
@@ -159,18 +175,20 @@ def _select_faces(A, faces, mesh, limits, shapes, touching, keys):
             d = plus(row(V, i), -1.0, x)
             if dot(d, d) < (SAME * size) ** 2:
                 return
-    best = -DEEP * size
+    best, highest = -DEEP * size, _highest(P, x)
+    if highest >= far:
+        return
     for again in range(2):
         for f in range(P.shape[0]):
             n = row(P, f)
             h = dot(n, x) - P[f, 3]
-            if h >= far:
-                return
             if h > best and is_peak(meshes, m, w, _minus(n), LEAN):
                 if not again:
                     best = h
                 elif is_over(x, n, V, corners[corner[f] : corner[f + 1]], EDGE * size):
                     add_key(keys, key_of(shapes[0], V.shape[0] + E.shape[0] + f, shapes[1], w))
+        if best < 0.0 and highest > EDGE * size:  # outside, and behind the plane of a face
+            return
         best = max(best - EDGE * size, -DEEP * size)
 
 
@@ -181,6 +199,10 @@ def _select_crossings(A, mesh, limits, shapes, keys):
     size, far = limits
     b0, b1, one, two, out_b = edge_vectors(meshes, m, e)
     w = plus(b1, -1.0, b0)
+    for f in range(P.shape[0]):
+        n = row(P, f)
+        if min(dot(n, b0), dot(n, b1)) - P[f, 3] > far:
+            return
     ww, beside, vertices = math.sqrt(dot(w, w)), EDGE * size, mesh_counts(meshes, m)[0]
     for i in range(E.shape[0]):
         a0, a1 = row(V, E[i, 0]), row(V, E[i, 1])
@@ -192,10 +214,15 @@ def _select_crossings(A, mesh, limits, shapes, keys):
         n0, n1 = row(P, E[i, 2]), row(P, E[i, 3])
         n = _normal_of_crossing(u, w, plus(n0, 1.0, n1), out_b)
         gap = dot(n, plus(a0, -1.0, b0))
-        if not -DEEP * size < gap < far or _leans(n, one, two):
+        if not -DEEP * size < gap < far:
             continue
-        f = 1.0 / uu
-        if not _leans(_minus(n), cross((f * u[0], f * u[1], f * u[2]), n0), cross(n1, (f * u[0], f * u[1], f * u[2]))):
+        lean, f = LEAN, 1.0 / uu
+        if gap < 0.0 and _highest(P, plus(b0, t, w)) > beside:  # an acute edge, or lines behind a corner
+            if gap < -BEHIND * size:
+                continue
+            lean = SINE
+        along = f * u[0], f * u[1], f * u[2]
+        if not (_leans(n, one, two, lean) or _leans(_minus(n), cross(along, n0), cross(n1, along), lean)):
             add_key(keys, key_of(shapes[0], V.shape[0] + i, shapes[1], vertices + e))
 
 
@@ -238,12 +265,11 @@ def select_mesh_features(c, candidates, scene, keys):
     A = V, P, solids.edges[solids.edge[k] : solids.edge[k + 1]]
     faces = solids.corner[solids.face[k] : solids.face[k + 1] + 1], solids.corners
     size = solids.size[k, 1]
-    far, last = FAR * size, keys.shape[0] - 1
-    for _ in range(3):
-        _select_near(A, faces, (meshes, m), (size, far), (number_a, number_b), keys)
+    last = keys.shape[0] - 1
+    for far in (FAR, NEARER * FAR, NEARER * NEARER * FAR):
+        _select_near(A, faces, (meshes, m), (size, far * size), (number_a, number_b), keys)
         if keys[last] <= last:
             break
-        far *= NEARER
 
 
 @geometry_kernel(select=select_mesh_features, slots=16)

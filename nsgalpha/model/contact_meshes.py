@@ -1,9 +1,9 @@
 """Meshes of triangles that bodies carry, for set-valued contact with convex bodies; open or closed.
 
 The outward side of a triangle has its corners counter-clockwise. Triangles side by side in one plane are a
-*patch*, with one plane. An edge is flat within a patch, convex or concave between two, or on the border. With
-the bend b of the normals of its faces, b > 0 at convex edges, both are as far from a point on the inner
-bisector plane of the edge,
+*patch*, with one plane. An edge is flat within a patch, convex or concave between two, or on the border. Let
+its faces have normals with the bend b, b > 0 at convex edges. Both are equally far from a point on the inner
+bisector plane,
 
     m . x - o = tan(b/2) |h|,   h: height over the plane, m: unit vector in it, inwards from the edge
 
@@ -44,10 +44,10 @@ class Mesh:
 
 
 def meshes_of(name: str, faces: Sequence[Primitive]) -> list[Mesh]:
-    """The meshes of the `faces`, rigid polygons that bodies carry: one for each body, in their order.
+    """The meshes of `faces`, rigid polygons that bodies carry: one for each body.
 
     Corners of one place are one corner. Raises ValueError, with the `name` of the argument, for faces with a
-    radius, for more than two faces at an edge, and for neighbours that turn opposite ways.
+    radius and edges of more than two faces. Raises it for neighbours of which one is inside out.
     """
     of_body: dict[int, list[Primitive]] = {}
     for face in sorted(faces, key=lambda each: each.index):
@@ -161,7 +161,7 @@ def _groups(one: Ints, two: Ints, count: int) -> Ints:
 
 
 def _planes_of(groups: Ints, X: Floats, triangles: Ints, area: Floats) -> tuple[Ints, Floats, Floats]:
-    """First triangles (T,) and planes (T, 4) of groups of triangles; distances (T, 3) of corners from them."""
+    """First triangles (T,) and planes (T, 4) of groups of triangles; heights (T, 3) of corners over these."""
     _, first, group = np.unique(groups, return_index=True, return_inverse=True)
     group = group.ravel()
     normal = np.array([np.bincount(group, area[:, i]) for i in range(3)]).T
@@ -190,16 +190,14 @@ def _sides(X: Floats, triangles: Ints, planes: Floats, topology: Topology, halve
 
 
 def _active_vertices(edges: Ints, convex: Flags, border: Flags, count: int) -> Ints:
-    """Vertices where three edges or more are convex, among them that of the wall below a border."""
+    """Vertices of at least three convex edges, that of the wall below a border among them."""
     many = np.bincount(edges[convex, :2].ravel(), minlength=count)
     at_border = np.bincount(edges[border, :2].ravel(), minlength=count) > 0
     return np.flatnonzero(many + at_border >= 3)
 
 
-def _chains(
-    edges: Ints, between: Ints, e: Floats, sharp: Flags, convex: Ints
-) -> list[tuple[int, int, int]]:
-    """Convex edges, each by the number of its first part, and its ends; those in a line are one."""
+def _chains(edges: Ints, between: Ints, e: Floats, sharp: Flags, convex: Ints) -> list[tuple[int, int, int]]:
+    """Convex edges, joined where they are in a line: number of one part, and both ends."""
     at: dict[int, list[int]] = {}
     for k in np.flatnonzero(sharp).tolist():
         for end in edges[k, :2].tolist():
@@ -224,7 +222,7 @@ def _chains(
             while end in joined.get(part, {}):
                 part = joined[part][end]
                 done.add(part)
-                end = int(edges[part, :2].sum()) - end  # noqa: PLW2901
+                end = int(edges[part, :2].sum()) - end
             ends.append(end)
         done.add(k)
         found.append((k, ends[0], ends[1]))
@@ -232,7 +230,7 @@ def _chains(
 
 
 def _spokes(X: Floats, edges: Ints, sides: Ints, planes: Floats, vertices: Ints) -> tuple[Ints, Floats]:
-    """Offsets and unit directions of the edges at `vertices`; of borders also the way down the walls."""
+    """Offsets and unit directions of the edges at `vertices`, and down the walls of borders."""
     i, j = edges[:, :2].T
     border = sides[:, 1] < 0
     down = -planes[sides[border, 0], :3]
@@ -249,7 +247,7 @@ def _spokes(X: Floats, edges: Ints, sides: Ints, planes: Floats, vertices: Ints)
 
 
 def _tree(low: Floats, high: Floats) -> tuple[Floats, Ints]:
-    """Boxes (2 P, 6) of the nodes of a tree around boxes, and the items (P,) at its leaves; -1 for none."""
+    """Boxes (2 P, 6) of the nodes of a tree, and items (P,) at its leaves; -1 for none."""
     count = len(low)
     leaves = 1 << max(count - 1, 0).bit_length()
     middle = 0.5 * (low + high)

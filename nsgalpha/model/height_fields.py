@@ -39,7 +39,9 @@ def height_field(
         raise refuse("heights", f"array {z.shape}", "of the shape (M, N), M and N >= 2")
     if not np.isfinite(z).all():
         i, j = np.argwhere(~np.isfinite(z))[0].tolist()
-        raise refuse(f"heights[{i}, {j}]", float(z[i, j]), "finite", "fill holes, or leave their triangles out")
+        raise refuse(
+            f"heights[{i}, {j}]", float(z[i, j]), "finite", "fill holes, or leave their triangles out"
+        )
     step = floats("spacing", spacing, "positive: a number, or dx and dy")
     if step.shape not in ((), (2,)) or not (np.isfinite(step) & (step > 0.0)).all():
         raise refuse("spacing", spacing, "positive: a number, or dx and dy")

@@ -19,8 +19,8 @@ from nsgalpha.arrays import (
     Solids,
     candidate_table,
     no_cell,
-    no_planes,
     no_meshes,
+    no_planes,
     no_solids,
 )
 from nsgalpha.geometry.narrow_phase import measure_all
