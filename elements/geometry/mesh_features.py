@@ -13,7 +13,7 @@ _parts = inlined(key_parts)
 
 @inlined
 def sides_of_pair(candidates, scene, c):
-    """Numbers of both shapes, row of A, mesh, and both features of candidate `c` or an empty slot."""
+    """Shape numbers, row of A, mesh, and features of candidate `c`, also of an empty slot."""
     feature, shapes = candidates.feature[c], scene.shapes
     number_a, i, number_b, j = _parts(feature if feature >= 0 else ~feature)
     a, b = shapes.first[candidates.a[c]] + number_a, shapes.first[candidates.b[c]] + number_b

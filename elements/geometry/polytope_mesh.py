@@ -166,7 +166,7 @@ def _highest(P, x):
 
 @kernel
 def _select_faces(A, faces, mesh, limits, shapes, touching, keys):
-    """Select the face of A nearest to vertex `w` of the mesh, unless a vertex touches there."""
+    """Select the face of A nearest to vertex `w`, unless a vertex of A touches there."""
     (V, P, E), (corner, corners), (meshes, m, w) = A, faces, mesh
     size, far = limits
     x = row(meshes.vertices, meshes.first[m, 0] + w)
@@ -216,12 +216,12 @@ def _select_crossings(A, mesh, limits, shapes, keys):
         gap = dot(n, plus(a0, -1.0, b0))
         if not -DEEP * size < gap < far:
             continue
-        lean, f = LEAN, 1.0 / uu
+        lean = LEAN
         if gap < 0.0 and _highest(P, plus(b0, t, w)) > beside:  # an acute edge, or lines behind a corner
             if gap < -BEHIND * size:
                 continue
             lean = SINE
-        along = f * u[0], f * u[1], f * u[2]
+        along = u[0] / uu, u[1] / uu, u[2] / uu
         if not (_leans(n, one, two, lean) or _leans(_minus(n), cross(along, n0), cross(n1, along), lean)):
             add_key(keys, key_of(shapes[0], V.shape[0] + i, shapes[1], vertices + e))
 

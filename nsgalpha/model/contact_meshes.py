@@ -190,14 +190,14 @@ def _sides(X: Floats, triangles: Ints, planes: Floats, topology: Topology, halve
 
 
 def _active_vertices(edges: Ints, convex: Flags, border: Flags, count: int) -> Ints:
-    """Vertices of at least three convex edges, that of the wall below a border among them."""
+    """Vertices of at least three convex edges, with that of walls below borders."""
     many = np.bincount(edges[convex, :2].ravel(), minlength=count)
     at_border = np.bincount(edges[border, :2].ravel(), minlength=count) > 0
     return np.flatnonzero(many + at_border >= 3)
 
 
 def _chains(edges: Ints, between: Ints, e: Floats, sharp: Flags, convex: Ints) -> list[tuple[int, int, int]]:
-    """Convex edges, joined where they are in a line: number of one part, and both ends."""
+    """Convex edges, joined in lines: number of one part, and both ends."""
     at: dict[int, list[int]] = {}
     for k in np.flatnonzero(sharp).tolist():
         for end in edges[k, :2].tolist():
