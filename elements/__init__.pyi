@@ -90,6 +90,7 @@ from .shells.mean_curvature_bending import JuelicherBending as JuelicherBending
 from .shells.membranes import LinearMembrane as LinearMembrane, NeoHookeanMembrane as NeoHookeanMembrane
 from .shells.membranes import SkalakMembrane as SkalakMembrane, LimMembrane as LimMembrane
 from .shells.membranes import FungMembrane as FungMembrane
+from .solid_mesh import SolidMesh as SolidMesh
 from .solid_plane import SolidPlane as SolidPlane
 from .solid_solid import SolidSolid as SolidSolid
 from .sphere_in_shell import SphereInShell as SphereInShell

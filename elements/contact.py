@@ -24,6 +24,7 @@ from elements.compliant_solids import CompliantSolidPlane, CompliantSolids
 from elements.contact_groups import laws_of_pairs
 from elements.law_arguments import shows
 from elements.round_solids import CapsuleSolid, SphereSolid
+from elements.solid_mesh import SolidMesh
 from elements.solid_plane import SolidPlane
 from elements.solid_solid import SolidSolid
 from elements.sphere_plane import SpherePlane
@@ -60,6 +61,7 @@ SET_VALUED: Makers = {
     ("spheres", "cones"): SphereSolid,
     ("capsules", "solids"): CapsuleSolid,
     ("spheres", "polygons"): SpherePolygon,
+    ("solids", "polygons"): SolidMesh,
     ("spheres", "planes"): SpherePlane,
     ("capsules", "planes"): CapsulePlane,
     ("solids", "planes"): SolidPlane,

@@ -61,6 +61,30 @@ class Solids(NamedTuple):
     # no two edges of a face have the same
 
 
+class Meshes(NamedTuple):
+    """Tables of L meshes of triangles in the frames of their bodies (nsgalpha/model/contact_meshes.py).
+
+    A point x is over a triangle where m . x >= o for its three sides, with the unit vector m in its plane. A
+    flat edge has two faces around it. The second one of a border is the wall below it. Each face has the unit
+    vector in its plane, across the edge, that points away from it.
+    """
+
+    of: Ints  # (S,) number of the mesh whose first face is a shape, -1 for other shapes
+    first: Ints  # (L + 1, 4) offsets of vertices, edges, triangles, leaves of the tree
+    size: Floats  # (L,) radius of a ball around the origin that holds it [m]
+    vertices: Floats  # (V, 3) those that may touch a face [m]
+    spoke: Ints  # (V + 1,) offsets of the directions of their edges
+    spokes: Floats  # (D, 3) unit vectors
+    edges: Floats  # (E, 5, 3) ends [m], vectors of both faces across the edge, their sum as a unit vector
+    patch: Ints  # (T,) the first triangle of the plane region around a triangle
+    planes: Floats  # (T, 4) normals and offsets of these regions [m]
+    sides: (
+        Floats  # (T, 3, 5) m, o [m], tan of half of the bend, > 0 where the surface is convex, 0 at borders
+    )
+    boxes: Floats  # (2 P, 6) lowest and highest corners of the nodes of trees: those of i are 2 i and 2 i + 1
+    items: Ints  # (P,) at the leaves: vertices, edges, triangles, numbered in this order; -1 for none
+
+
 class ShapeTable(NamedTuple):
     """Spheres around the centres of bodies, and the primitives that they carry, body by body.
 
@@ -76,6 +100,7 @@ class ShapeTable(NamedTuple):
     thickness: Floats  # (S,) radius of the primitive [m]
     solid: Ints  # (S,) number of the solid, -1 for other shapes
     solids: Solids
+    meshes: Meshes
 
 
 class Planes(NamedTuple):
@@ -175,10 +200,20 @@ def no_solids() -> Solids:
     return Solids(none, np.empty((0, 3)), zero, np.empty((0, 3)), *faces, zero, np.empty((0, 5), np.int64))
 
 
+def no_meshes() -> Meshes:
+    """No meshes."""
+    none, zero = np.empty(0, np.int64), np.zeros((1, 4), np.int64)
+    vertices = np.empty((0, 3)), np.zeros(1, np.int64), np.empty((0, 3))
+    faces = none, np.empty((0, 4)), np.empty((0, 3, 5))
+    return Meshes(none, zero, np.empty(0), *vertices, np.empty((0, 5, 3)), *faces, np.empty((0, 6)), none)
+
+
 def no_shapes() -> ShapeTable:
     """No bodies."""
     none, corners = np.empty(0, np.int64), np.empty((0, 2), np.int64)
-    return ShapeTable(np.empty(0), none, np.empty((0, 3)), corners, np.empty(0), none, no_solids())
+    return ShapeTable(
+        np.empty(0), none, np.empty((0, 3)), corners, np.empty(0), none, no_solids(), no_meshes()
+    )
 
 
 def no_section() -> Section:

@@ -30,7 +30,7 @@ from elements.geometry.revolved_distance import from_revolved
 from elements.geometry.scene_access import CENTRE, apart, numbers, put_contact, segment
 from nsgalpha.arrays import POLYTOPE
 from nsgalpha.geometry.geometry_signature import geometry_kernel
-from nsgalpha.geometry.rotations import turned
+from nsgalpha.geometry.rotations import turned, turned_back
 from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
 
@@ -48,18 +48,12 @@ def _solid(scene, candidates, c, number):
     return k, (V, P), scene.shapes.thickness[shape], scene.q[b]
 
 
-@inlined
-def _turned_back(q, v):
-    """`R(q)^T v`."""
-    return turned((q[0], -q[1], -q[2], -q[3]), v)
-
-
 @kernel
 def _touch_point(scene, candidates, c, number, arm, r):
     """Contact `c` of a sphere, whose centre is `arm` off that of its body, and a solid."""
     k, (V, P), rounding, q = _solid(scene, candidates, c, number)
     d = plus(apart(scene, candidates, c), 1.0, arm)  # seen from B
-    h, n = from_polytope(scene.shapes.solids, k, V, P, _turned_back(q, d))
+    h, n = from_polytope(scene.shapes.solids, k, V, P, turned_back(q, d))
     n = turned(q, n)
     candidates.length[c] = min(r, scene.shapes.solids.size[k, 1] + rounding)
     put_contact(candidates, c, h - r - rounding, n, plus(arm, -r, n), plus(d, rounding - h, n))
@@ -78,7 +72,7 @@ def _touch_revolved(scene, candidates, c, number, r):
     """Contact `c` of a sphere around the centre of its body and a cylinder or cone."""
     k, _, rounding, q = _solid(scene, candidates, c, number)
     d = apart(scene, candidates, c)  # seen from B
-    h, n = from_revolved(scene.shapes.solids, k, _turned_back(q, d))
+    h, n = from_revolved(scene.shapes.solids, k, turned_back(q, d))
     n = turned(q, n)
     candidates.length[c] = min(r, scene.shapes.solids.size[k, 1] + rounding)
     put_contact(
@@ -129,7 +123,7 @@ def measure_capsule_solid(first, last, candidates, section, scene):
         candidates.length[c] = min(r, solids.size[k, 1] + rounding)
         if known != (a, b, number_a, number_b):  # those of a pair follow one another
             known, d = (a, b, number_a, number_b), apart(scene, candidates, c)
-            x0, x1 = _turned_back(q, plus(d, 1.0, e0)), _turned_back(q, plus(d, 1.0, e1))
+            x0, x1 = turned_back(q, plus(d, 1.0, e0)), turned_back(q, plus(d, 1.0, e1))
             face, within = face_beneath(solids, k, V, P, x0, x1)
         s, y, sign = -1.0, CENTRE, 1.0
         if within and colour == 0:

@@ -259,7 +259,7 @@ def measure_end(table, pairs, end, n):
     fill(section.weight_b, 0.0)
     sides = pairs.a, pairs.other, pairs.plane, pairs.feature, pairs.feature
     candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length, end.length)
-    first = shapes.corners, shapes.thickness, shapes.solid, table.solids
+    first = shapes.corners, shapes.thickness, shapes.solid, table.solids, shapes.meshes
     all_shapes = ShapeTable(shapes.radius, shapes.first, end.points, *first)
     scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q, pairs.x[:0])
     call_geometry(table.geometry, (0, n, candidates, section, scene))

@@ -15,6 +15,7 @@ from nsgalpha.arrays import (
     ShapeTable,
     Solids,
     no_candidates,
+    no_meshes,
     no_solids,
 )
 from nsgalpha.forces.law_parts import LawWorkspace, Parts, no_law_workspace
@@ -158,7 +159,8 @@ def no_workspace(count: int, table: Table, history: int) -> Workspace:
     pass_ = f(3, 3), f(S, 6, 6), no_response(count, SENSES, history), f(S, 6)
     places = ContactPlaces(XA, XB, f(S, 3), f(S, 6))
     corners, radius = np.full((2 * count, max(N_A, N_B)), -1), np.zeros(2 * count)
-    shapes = ShapeTable(radius, number, at.points, corners, radius, np.full(2 * count, -1), no_solids())
+    none = np.full(2 * count, -1), no_solids(), no_meshes()
+    shapes = ShapeTable(radius, number, at.points, corners, radius, *none)
     a = number[:count]
     own = pairs_of(no_candidates()._replace(a=a, b=a, feature=given.part), at.points[:0], 0.0, shapes, count)
     law = no_law_workspace(count, history)

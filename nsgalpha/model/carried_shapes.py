@@ -14,6 +14,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints, ShapeTable
 from nsgalpha.checks import refuse
 from nsgalpha.model.contact_keys import MOST_SHAPES
+from nsgalpha.model.contact_meshes import Mesh, mesh_library
 from nsgalpha.model.convex_solids import Solid, library
 from nsgalpha.model.handles import Body, Owner, Primitive
 
@@ -93,11 +94,13 @@ def extent_of(primitive: Primitive) -> float:
     return float(np.linalg.norm(corners_of(primitive), axis=1).max()) + abs(primitive.radius)
 
 
-def shapes_of(model: Owner, radius: Floats, solids: Sequence[Solid] = ()) -> ShapeTable:
+def shapes_of(
+    model: Owner, radius: Floats, solids: Sequence[Solid] = (), meshes: Sequence[Mesh] = ()
+) -> ShapeTable:
     """The shapes of all bodies and frames of the `model`, whose spheres have the `radius` (B,).
 
-    solids: those of set-valued contact, each at the row of its first face. Raises ValueError for two of them
-    with some faces in common.
+    solids, meshes: those of set-valued contact, each at the row of its first face. Raises ValueError for two
+    of them with some faces in common.
     """
     listed = [
         (p.carrier.index, not is_capsule(p), p)
@@ -120,5 +123,12 @@ def shapes_of(model: Owner, radius: Floats, solids: Sequence[Solid] = ()) -> Sha
             distinct[each.index] = each
     numbers = {index: k for k, index in enumerate(distinct)}
     solid = np.array([numbers.get(primitive.index, -1) for *_, primitive in listed], np.int64)
-    own = rows, thickness, solid, library(list(distinct.values()))
+    surfaces: dict[int, Mesh] = {}
+    for mesh in meshes:
+        if len(surfaces.setdefault(mesh.index, mesh).table.patch) != len(mesh.table.patch):
+            raise refuse("polygons", mesh.name, "a mesh of the same faces in all elements")
+    numbers = {index: k for k, index in enumerate(surfaces)}
+    of = np.array([numbers.get(primitive.index, -1) for *_, primitive in listed], np.int64)
+    tables = library(list(distinct.values())), mesh_library(list(surfaces.values()), of)
+    own = rows, thickness, solid, *tables
     return ShapeTable(radius, first, np.reshape(places, (-1, 3)), *own)

@@ -16,6 +16,7 @@ from nsgalpha.checks import number_in, refuse, typed
 from nsgalpha.model.appearance import Rod
 from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.constructor_record import Missing
+from nsgalpha.model.contact_meshes import Mesh
 from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.force_element import ForceElement
 from nsgalpha.model.geometry_interface import Geometry
@@ -114,6 +115,13 @@ class SolidPairs(ContactElement, Protocol):
     """Set-valued contact of solids that bodies carry."""
 
     polytopes: Sequence[Solid]  # in the frames of their bodies
+
+
+@runtime_checkable
+class MeshPairs(ContactElement, Protocol):
+    """Set-valued contact with meshes of triangles that bodies carry."""
+
+    meshes: Sequence[Mesh]
 
 
 class Friction(NamedTuple):

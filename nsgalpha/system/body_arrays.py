@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats
@@ -10,6 +12,7 @@ from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.periodic_cell import cell_of
+from nsgalpha.system.primitive_measures import Points
 
 
 def body_arrays(model: Model, size: int) -> Bodies:
@@ -56,3 +59,18 @@ def widths(model: Model, bodies: Bodies) -> Floats:
             if isinstance(carrier, Body) and not carrier.fixed:
                 width[carrier.index] = max(width[carrier.index], size)
     return width
+
+
+def arms_of(primitives: Sequence[Primitive], points: Points, count: int) -> Floats:
+    """Distance [m] (N,) from the centres of `count` bodies to the `primitives` that they carry, else 0.
+
+    points: corners of the primitives, behind those that are bodies.
+    """
+    many = [len(each.corners) for each in primitives]
+    rows = np.array([corner for each in primitives for corner in each.corners], np.int64)
+    rows += count * np.repeat(np.array([each.rigid for each in primitives], np.int64), many)
+    thick = np.repeat(np.abs(np.array([each.radius for each in primitives], float)), many)
+    owner, arm = points.owner[rows], np.linalg.norm(points.place[rows], axis=1) + thick
+    moving, arms = owner < count, np.zeros(count)
+    np.maximum.at(arms, owner[moving], arm[moving])
+    return arms

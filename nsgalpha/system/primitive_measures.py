@@ -19,6 +19,7 @@ from nsgalpha.arrays import (
     Solids,
     candidate_table,
     no_cell,
+    no_meshes,
     no_planes,
     no_solids,
 )
@@ -70,7 +71,8 @@ def shape_table(A: Primitives, B: Primitives) -> ShapeTable:
     points = A.points if one else np.concatenate([A.points, B.points])
     radius, number = np.concatenate([A.radius, B.radius]), np.arange(len(corners))
     solid = np.full(len(radius), -1) if A.solid is None or B.solid is None else np.append(A.solid, B.solid)
-    return ShapeTable(radius, number, points, corners, radius, solid, A.solids or no_solids())
+    tables = A.solids or no_solids(), no_meshes()
+    return ShapeTable(radius, number, points, corners, radius, solid, *tables)
 
 
 def measured_primitives(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ from nsgalpha.model.contact_element import (
     LAST_ANGLE,
     AnchoredPairs,
     MarkerContact,
+    MeshPairs,
     Pairs,
     SolidPairs,
     TurnedPairs,
@@ -60,7 +62,7 @@ from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.contact_slots import NO_FEATURE, arrange
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Elements
-from nsgalpha.system.body_arrays import body_arrays
+from nsgalpha.system.body_arrays import arms_of, body_arrays
 from nsgalpha.system.contact_exclusion import ContactExclusion
 from nsgalpha.system.periodic_checks import check_cell
 from nsgalpha.system.primitive_measures import Points
@@ -99,10 +101,9 @@ class System:
         self.massless = [body.name for body in model.bodies if body.mass == 0.0 and not body.fixed]
         self.bodies = body_arrays(model, self.size)
         self.cell = self.bodies.cell
-        solids = [
-            each for pairs in self.elements if isinstance(pairs, SolidPairs) for each in pairs.polytopes
-        ]
-        self.shapes = shapes_of(model, self.bodies.radius, solids)
+        solids = [solid for each in self.elements if isinstance(each, SolidPairs) for solid in each.polytopes]
+        meshes = [mesh for each in self.elements if isinstance(each, MeshPairs) for mesh in each.meshes]
+        self.shapes = shapes_of(model, self.bodies.radius, solids, meshes)
         self.planes = self._planes()
         self.weight = np.zeros((self.count, 6))
         self.weight[:, :3] = self.bodies.mass[: self.count, None] * gravity_of(model)
@@ -387,17 +388,15 @@ class System:
 
         Points without a surface have that of the smallest of the others, 1 in a model of points.
         """
-        lever = self.bodies.radius[: self.count].copy()
-        points = self.points()
-        for primitive in self.model.primitives:
-            rows = np.array(primitive.corners) + self.count * primitive.rigid
-            owner = points.owner[rows]
-            arm = np.linalg.norm(points.place[rows], axis=1) + abs(primitive.radius)
-            moving = owner < self.count
-            np.maximum.at(lever, owner[moving], arm[moving])
+        lever = np.maximum(self.bodies.radius[: self.count], self._arms)
         least = float(lever[lever > 0.0].min(initial=np.inf))
         lever[lever == 0.0] = least if np.isfinite(least) else 1.0
         return lever
+
+    @cached_property
+    def _arms(self) -> Floats:
+        """Distance [m] (N,) from every body's centre to the shapes that it carries, 0 without any."""
+        return arms_of(self.model.primitives, self.points(), self.count)
 
     @property
     def thinnest(self) -> float:

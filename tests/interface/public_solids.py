@@ -1,5 +1,7 @@
 """Solids, their contact, and motions of frames, with valid arguments, for test_hostile_arguments.py."""
 
+import numpy as np
+
 import elements as e
 import nsgalpha as ns
 
@@ -17,6 +19,7 @@ def solids(folder):
     crate, lid = (model.add_box((1, 1, 1), mass=1.0, position=(0, 0, z)) for z in (3, 5))
     rod, ball = model.primitives[0], model.add_sphere(radius=0.1, mass=1.0, position=(0, 3, 0))
     floor = model.add_plane(normal=(0, 0, 1))
+    ground = model.add_mesh(*TETRAHEDRON, carrier=model.add_body(fixed=True, position=(9, 9, 9)))
     size = {"radius": 1.0, "length": 1.0}
     pose = {"position": (0, 0, 0), "rotation": (1, 0, 0, 0), "density": 2.0}
     part, groups = ns.parts.box((1, 1, 1)), {"one": [crate], "two": [floor]}
@@ -43,6 +46,8 @@ def solids(folder):
         "parts.capsule": (ns.parts.capsule, size | pose),
         "parts.sphere": (ns.parts.sphere, {"radius": 1.0, "position": (0, 0, 0)}),
         "parts.solid": (ns.parts.solid, {"source": TETRAHEDRON} | pose),
+        "SolidMesh": (e.SolidMesh, {"solids": [crate], "polygons": [*ground], "mu": 0.1}),
+        "height_field": (ns.height_field, {"heights": np.zeros((2, 2)), "spacing": 1.0, "origin": (0, 0, 0)}),
         "SphereSolid": (e.SphereSolid, {"spheres": [ball], "solids": [crate], "mu": 0.1}),
         "CapsuleSolid": (e.CapsuleSolid, {"capsules": [rod], "solids": [crate], "mu": 0.1}),
         "ConstantVelocity": (ns.ConstantVelocity, {"velocity": (0, 0, 1)}),
