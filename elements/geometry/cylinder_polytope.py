@@ -279,6 +279,83 @@ def _are_apart(V, c0, c1, a, R):
 
 
 @kernel
+def _select_rims(scene, pair, shape, face, limits, names, keys):
+    """Select points of the rims over a face, and return their least height.
+
+    shape: as in `_touch`, and the upper end. face: plane, corners, vertices of the polytope, number among its
+    features, and the circle that faces it flat, else -1. limits: beside, deep and far [m].
+    """
+    (c1, a, _, R, points), c0 = shape
+    (plane, corners, V, on_face, facing), (beside, deep, far) = face, limits
+    solids, q, first = scene.shapes.solids, scene.q[pair[0]], scene.shapes.solids.vertex[pair[1]]
+    n, offset, least = (plane[0], plane[1], plane[2]), plane[3], math.inf
+    for e in range(2):
+        if facing >= 0 and e != facing:
+            continue
+        x, tilt = deepest_of(c0 if e == 0 else c1, a, R, n)
+        h = dot(n, x) - offset
+        if tilt > LEVEL and -deep < h < far and is_over(x, n, V, corners, beside):
+            _add_pair(keys, names, points + e, on_face)
+            least = min(least, h)
+        if facing < 0 or tilt > STEEP:
+            continue
+        for i in range(e * points // 2, (e + 1) * points // 2, EVERY):
+            x = plus(turned(q, row(solids.vertices, first + i)), 1.0, pair[4])
+            h = dot(n, x) - offset
+            if -deep < h < far and is_over(x, n, V, corners, beside):
+                _add_pair(keys, names, i, on_face)
+                least = min(least, h)
+    return least
+
+
+@kernel
+def _select_touching(scene, pair, shape, face, V, sizes, names, keys):
+    """Select vertices and edges that touch near the normal of a face.
+
+    face: normal, corners, number, and the circle that faces it flat, else -1. sizes: lengths are relative to
+    the first, and depths are up to the second. Returns their least gap, and the pair that separates most:
+    its gap and both features.
+    """
+    (n, corners, number, facing), (size, deep), points = face, sizes, shape[4]
+    solids, m, vertices, flat = scene.shapes.solids, pair[3], V.shape[0], face[3] >= 0
+    far, beside, edges = FAR * size, EDGE * size, solids.edge[m + 1] - solids.edge[m]
+    least, single, first, second = math.inf, -math.inf, 0, 0
+    for j in range(vertices + edges):
+        of_face = _of_face(solids, m, corners, j, vertices, number)
+        start = points + 2 if j >= vertices else points + 6
+        for i in range(start, points + 7 if j >= vertices else points + 9):
+            if i > points + 6 and not (of_face and flat and i == points + 7 + facing):
+                continue
+            gap, normal, off = _touch(scene, pair, i, j, shape, V, size, deep)
+            if gap == math.inf:
+                continue
+            suits = of_face and off < WIDE and dot(normal, n) > COSINE and (flat or i <= points + 6)
+            if suits and gap < far and not (flat and i == points + 6 and j < vertices):
+                _add_pair(keys, names, i, j)
+                least = min(least, gap)
+            if i > points + 6 or off > EQUAL or gap <= single:
+                continue
+            if _is_highest(normal, V, _vertex_of(solids, m, j, vertices), beside):
+                single, first, second = gap, i, j
+    return least, single, first, second
+
+
+@kernel
+def _select_singles(scene, pair, shape, V, sizes, single, names, keys):
+    """Select all pairs that separate as much as the best one, by `single`."""
+    (size, deep), points, m = sizes, shape[4], pair[3]
+    solids, vertices = scene.shapes.solids, V.shape[0]
+    far, beside, edges = FAR * size, EDGE * size, solids.edge[m + 1] - solids.edge[m]
+    for j in range(vertices + edges):
+        for i in range(points + 2 if j >= vertices else points + 6, points + 7):
+            gap, normal, off = _touch(scene, pair, i, j, shape, V, size, deep)
+            if not single - beside <= gap < far or off > WIDE:
+                continue
+            if _is_highest(normal, V, _vertex_of(solids, m, j, vertices), beside):
+                _add_pair(keys, names, i, j)
+
+
+@kernel
 def select_cylinder(scene, candidates, c, keys):
     """Pairs of features of a cylinder and a polytope that may touch."""
     solids = scene.shapes.solids
@@ -306,54 +383,19 @@ def select_cylinder(scene, candidates, c, keys):
     deep = DEEP * size - min(best, 0.0)
     n = row(F, face)
     corners = solids.corners[solids.corner[solids.face[m] + face] : solids.corner[solids.face[m] + face + 1]]
-    flat, facing = abs(dot(n, a)) > COSINE, 0 if dot(n, a) < 0.0 else 1
-    on_face, least = vertices + edges + face, math.inf
-    for e in range(2):
-        if flat and e != facing:
-            continue
-        x, tilt = deepest_of(c0 if e == 0 else c1, a, R, n)
-        h = dot(n, x) - F[face, 3]
-        if tilt > LEVEL and -deep < h < far and is_over(x, n, V, corners, beside):
-            _add_pair(keys, names, points + e, on_face)
-            least = min(least, h)
-        if not flat or tilt > STEEP:
-            continue
-        for i in range(e * points // 2, (e + 1) * points // 2, EVERY):
-            x = plus(turned(scene.q[C], row(solids.vertices, solids.vertex[k] + i)), 1.0, d)
-            h = dot(n, x) - F[face, 3]
-            if -deep < h < far and is_over(x, n, V, corners, beside):
-                _add_pair(keys, names, i, on_face)
-                least = min(least, h)
-    single, first, second = -math.inf, 0, 0
-    for j in range(vertices + edges):
-        of_face = _of_face(solids, m, corners, j, vertices, face)
-        start = points + 2 if j >= vertices else points + 6
-        for i in range(start, points + 7 if j >= vertices else points + 9):
-            if i > points + 6 and not (of_face and flat and i == points + 7 + facing):
-                continue
-            gap, normal, off = _touch(scene, pair, i, j, shape, V, size, deep)
-            if gap == math.inf:
-                continue
-            suits = of_face and off < WIDE and dot(normal, n) > COSINE and (flat or i <= points + 6)
-            if suits and gap < far and not (flat and i == points + 6 and j < vertices):
-                _add_pair(keys, names, i, j)
-                least = min(least, gap)
-            if i > points + 6 or off > EQUAL or gap <= single:
-                continue
-            if _is_highest(normal, V, _vertex_of(solids, m, j, vertices), beside):
-                single, first, second = gap, i, j
+    facing = (0 if dot(n, a) < 0.0 else 1) if abs(dot(n, a)) > COSINE else -1
+    on_face = vertices + edges + face
+    outline = F[face], corners, V, on_face, facing
+    least = _select_rims(scene, pair, (shape, c0), outline, (beside, deep, far), names, keys)
+    found, single, first, second = _select_touching(
+        scene, pair, shape, (n, corners, face, facing), V, (size, deep), names, keys
+    )
+    least = min(least, found)
     unseen = max(best, single) < -beside and least >= 0.0
     if single > best + TIE * size:
-        if single > far:
-            return
-        _add_pair(keys, names, first, second)
-        for j in range(vertices + edges):
-            for i in range(points + 2 if j >= vertices else points + 6, points + 7):
-                gap, normal, off = _touch(scene, pair, i, j, shape, V, size, deep)
-                if not single - beside <= gap < far or off > WIDE:
-                    continue
-                if _is_highest(normal, V, _vertex_of(solids, m, j, vertices), beside):
-                    _add_pair(keys, names, i, j)
+        if single <= far:
+            _add_pair(keys, names, first, second)
+            _select_singles(scene, pair, shape, V, (size, deep), single, names, keys)
     elif unseen and _are_apart(V, c0, c1, a, R):  # a corner beside a rim
         return
     elif unseen and disk >= 0:
