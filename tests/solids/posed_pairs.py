@@ -10,35 +10,41 @@ from nsgalpha.stepping.contact_slots import arrange
 from nsgalpha.system.system import System
 
 
-def hulls_distance(one, two):
-    """Distance of two convex hulls of points, 0 if they overlap: the least point of their difference.
+def least_point(lowest, size):
+    """Least point of a convex body, by its points that are `lowest` along a direction; 0 within.
 
-    P. Wolfe, Finding the nearest point in a polytope, Math. Program. 11 (1976) 128.
+    P. Wolfe, Finding the nearest point in a polytope, Math. Program. 11 (1976) 128. size: that of the body.
     """
-    points = (one[:, None] - two[None]).reshape(-1, 3)
-    size = np.abs(points).max()
-    chosen, weight = [int((points**2).sum(axis=1).argmin())], np.ones(1)
+    points, weight = lowest(np.array((1.0, 0.0, 0.0)))[None], np.ones(1)
     for _ in range(1000):
-        x = weight @ points[chosen]
-        far = int((points @ x).argmin())
-        if points[far] @ x > x @ x - 1e-14 * size * size or far in chosen:
+        x = weight @ points
+        far = lowest(x)
+        if far @ x > x @ x - 1e-15 * size * size or (np.abs(points - far).max(axis=1) == 0.0).any():
             break
-        chosen, weight = [*chosen, far], np.append(weight, 0.0)
+        points, weight = np.vstack([points, far]), np.append(weight, 0.0)
         while True:
-            rows = points[chosen]
-            border = np.block([[rows @ rows.T, np.ones((len(rows), 1))], [np.ones((1, len(rows))), 0.0]])
-            affine = np.linalg.lstsq(border, [*[0.0] * len(rows), 1.0], rcond=None)[0][:-1]
-            if affine.min() > 1e-14:
+            rows = points - points[0]  # affine: the least point is orthogonal to all of these
+            part = np.linalg.lstsq(rows[1:].T, -points[0], rcond=1e-14)[0]
+            affine = np.array([1.0 - part.sum(), *part])
+            if affine.min() > 1e-15:
                 weight = affine
                 break
-            low = affine <= 1e-14
+            low = affine <= 1e-15
             step = np.min(weight[low] / np.maximum(weight[low] - affine[low], 1e-300))
             weight = weight + min(step, 1.0) * (affine - weight)
-            kept = weight > 1e-14
-            chosen = [k for k, is_kept in zip(chosen, kept, strict=True) if is_kept]
-            weight = weight[kept] / weight[kept].sum()
-    size_of = float(np.linalg.norm(weight @ points[chosen]))
-    return size_of if size_of > 1e-9 * size else 0.0
+            kept = weight > 1e-15
+            points, weight = points[kept], weight[kept] / weight[kept].sum()
+    x = weight @ points
+    return x if np.linalg.norm(x) > 1e-8 * size else np.zeros(3)
+
+
+def hulls_distance(one, two):
+    """Distance of two convex hulls of points, 0 if they overlap."""
+
+    def lowest(n):
+        return one[(one @ n).argmin()] - two[(two @ n).argmax()]
+
+    return np.linalg.norm(least_point(lowest, max(np.abs(one).max(), np.abs(two).max())))
 
 
 def corners_of_body(model, k):

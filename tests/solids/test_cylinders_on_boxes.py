@@ -257,16 +257,6 @@ def test_a_turned_scene_of_cans_moves_the_same():
     assert two.position == pytest.approx(expected, abs=1e-10)
 
 
-def test_cans_are_refused_where_they_may_touch_each_other():
-    model = ns.Model()
-    cans = [model.add_cylinder(R, L, mass=1.0, position=(0, 0, z), name=f"can {z}") for z in range(2)]
-    box = model.add_box(SIZE, mass=1.0, position=(0, 0, 5))
-    for wrong in ({"among": [*cans, box]}, {"between": ([cans[0], box], [cans[1]])}):
-        with pytest.raises(ValueError, match="'can 1': must be the only cylinder that may touch another one"):
-            SolidSolid(**wrong)
-    assert len(SolidSolid(between=(cans, [box])).polytopes) == 3
-
-
 @pytest.mark.parametrize("h", [1e-3, 2e-3, 3e-3])
 @pytest.mark.parametrize("kind", ["can", "box"])
 def test_a_flat_landing_in_a_long_step_has_no_spin(kind, h):
