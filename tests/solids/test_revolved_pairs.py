@@ -1,4 +1,4 @@
-"""Set-valued contact of cylinders, cones and rounded solids with each other: gaps and rates at any poses."""
+"""Set-valued contact of cylinders, cones and rounded solids: gaps and rates at any poses."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def add(model, kind, position):
 
 
 def lowest_of(kind, n):
-    """Point of a shape that is lowest along `n`, without its rounding, in the frame of the body."""
+    """Point of a shape, without its rounding, that is lowest along `n`."""
     maker, size = KINDS[kind]
     if maker in ("box", "rounded"):
         half = np.array((0.2, 0.1, 0.15) if maker == "rounded" else size[0]) * (
@@ -67,7 +67,7 @@ class Pair(PosedPair):
         self.rounding = sum(radius.get(kind, 0.0) for kind in self.kinds)
 
     def apart(self):
-        """The shortest way (3,) from the core of the second body to that of the first; 0 if they overlap."""
+        """The shortest way (3,) from the second core to the first; 0 if they overlap."""
         turns, x = self.turns(), self.motion.x
 
         def lowest(n):
