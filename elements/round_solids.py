@@ -12,6 +12,7 @@ from dataclasses import replace
 from elements.capsule_contacts import Capsules, capsule_list
 from elements.geometry.capsule_geometry import AXIS
 from elements.geometry.round_on_polytope import (
+    measure_capsule_convex,
     measure_capsule_solid,
     measure_sphere_revolved,
     measure_sphere_solid,
@@ -20,13 +21,20 @@ from elements.law_arguments import shows
 from elements.shape_pairs import ShapePairs, ShapeSide
 from elements.solid_plane import Shapes
 from elements.solid_solid import convex_side
-from nsgalpha.arrays import POLYTOPE
+from nsgalpha.arrays import CONE, POLYTOPE
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive, sphere_list
 from nsgalpha.model.registration import offered
+
+
+def _axis_parts(solid: Solid) -> int:
+    """Number of contacts of an axis with colours of edges, or side, circles and apex."""
+    if solid.kind == POLYTOPE:
+        return 1 + max(edge[4] for edge in solid.edges)
+    return 1 + 2 * len(solid.faces) + (solid.kind == CONE)
 
 
 class RoundSolids(ShapePairs):
@@ -98,8 +106,10 @@ class CapsuleSolid(RoundSolids):
 
     def __init__(self, capsules: Capsules, solids: Shapes, **law: float) -> None:
         self.law = ContactLaw(**law)
-        super().__init__(ShapeSide("capsules", capsule_list("capsules", capsules)), solids)
-        colours = 1 + max(edge[4] for solid in self.polytopes for edge in solid.edges)
-        ends = measure_capsule_solid.features
-        crossings = ((AXIS, colour) for colour in range(colours))
-        self.geometry: Geometry = replace(measure_capsule_solid, features=(*ends, *crossings))
+        super().__init__(ShapeSide("capsules", capsule_list("capsules", capsules)), solids, round_ones=True)
+        parts = max(_axis_parts(solid) for solid in self.polytopes)
+        measure = measure_capsule_solid
+        if any(solid.kind != POLYTOPE for solid in self.polytopes):
+            measure = measure_capsule_convex
+        crossings = ((AXIS, part) for part in range(parts))
+        self.geometry: Geometry = replace(measure, features=(*measure.features, *crossings))

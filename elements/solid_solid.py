@@ -3,7 +3,7 @@
     bricks = [model.add_box((0.2, 0.1, 0.06), mass=2.4, position=...) for ...]
     model.add(SolidSolid(among=bricks, mu=0.5))
 
-Geometry: elements/geometry/polytope_pairs.py and cylinder_polytope.py. Compliant contact of the same:
+Geometry: elements/geometry/polytope_pairs.py and revolved_pairs.py. Compliant contact of the same:
 `CompliantSolids`.
 """
 
@@ -15,7 +15,7 @@ from elements.geometry.solid_pairs import measure_solids
 from elements.law_arguments import shows
 from elements.shape_pairs import ShapePairs, ShapeSide
 from elements.solid_plane import Shapes, carried_faces
-from nsgalpha.arrays import CYLINDER, POLYTOPE
+from nsgalpha.arrays import POLYTOPE
 from nsgalpha.checks import refuse
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
@@ -25,24 +25,14 @@ from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Primitive, couple
 from nsgalpha.model.registration import offered
 
-ROUND_SLOTS = 12  # contacts of a cylinder and a polytope, beside four for each corner of the largest face
+ROUND_SLOTS = 12  # contacts of a round solid and a polytope, beside four for each corner of the largest face
+DISK_SLOTS = 40  # contacts of two round solids: 32 points of rims within the other disk, and some others
 
 
-def _named(solid: Solid) -> str:
-    """Name of the body of a solid."""
-    return solid.name if solid.carrier is None else solid.carrier.name
-
-
-def _refuse_round(name: str, sides: Sequence[Sequence[Solid]]) -> None:
-    """ValueError for cones, and where two cylinders might touch."""
-    round_ones = [[solid for solid in side if solid.kind != POLYTOPE] for side in sides]
-    for solid in (each for side in round_ones for each in side):
-        if solid.kind != CYLINDER:
-            raise refuse(name, _named(solid), "a polytope or cylinder", "SolidPlane takes cones")
-    pairs = [*round_ones, *round_ones][:2]
-    if len(pairs[0]) > 0 and len(pairs[1]) > (len(sides) == 1):
-        remedy = "name cylinders on one side of between, and boxes on the other"
-        raise refuse(name, _named(pairs[1][-1]), "the only cylinder that may touch another one", remedy)
+def _two_are_round(sides: Sequence[Sequence[Solid]]) -> bool:
+    """True if two cylinders or cones may touch."""
+    many = [sum(solid.kind != POLYTOPE for solid in side) for side in sides]
+    return min(many) > (len(sides) == 1)
 
 
 def convex_side(
@@ -68,15 +58,14 @@ def convex_side(
 class SolidSolid(ShapePairs):
     """Contact of convex solids: all pairs `among` a set, or one of each of two sets `between`.
 
-    Solids are bodies with a closed convex surface (`add_box`, `add_cylinder`, `add_solid`), or all faces of
-    such a surface. Cylinders touch boxes and hulls, and not each other. A body may carry several solids,
-    which have no contact with each other. The geometry selects the vertices, edges, faces, and parts of
-    cylinders that may touch. `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in
+    Solids are bodies with a closed convex surface (`add_box`, `add_cylinder`, `add_cone`, `add_solid`), or
+    all faces of such a surface. A radius of the faces rounds them. A body may carry several solids, which
+    have no contact with each other. The geometry selects the vertices, edges, faces, and parts of cylinders
+    and cones that may touch. `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in
     `nsgalpha.model.contact_element.ContactLaw`.
 
-    Raises the errors of ContactLaw. Raises ValueError for open or concave surfaces, cones, rounded solids,
-    and those with a width below 1e-6 of their size. Raises ValueError for two cylinders that may touch, and
-    for repeated handles.
+    Raises the errors of ContactLaw. Raises ValueError for open or concave surfaces, and those with a width
+    below 1e-6 of their size. Raises ValueError for repeated handles.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> boxes = [model.add_box((1, 1, 0.2), mass=1.0, position=(0.1 * k, 0, 0.1 + 0.2 * k)) for k in range(3)]
@@ -100,15 +89,14 @@ class SolidSolid(ShapePairs):
         if len({id(face) for face in self._faces}) < len(self._faces):
             raise ValueError("between: a solid is in both sets; name it in one of them")
         self.polytopes: Sequence[Solid] = [solid for _, solids, _ in parts for solid in solids]
-        for solid in self.polytopes:
-            if solid.radius > 0.0:
-                raise refuse(name, solid.name, "a solid without a radius", "SolidPlane takes rounded ones")
-        _refuse_round(name, [solids for _, solids, _ in parts])
         sharp = [solid for solid in self.polytopes if solid.kind == POLYTOPE]
-        most = max(len(face) for solid in sharp for face in solid.faces)
+        most = max((len(face) for solid in sharp for face in solid.faces), default=0)
         self.geometry: Geometry = replace(measure_polytopes, slots=4 * most)
-        if len(sharp) < len(self.polytopes):
-            self.geometry = replace(measure_solids, slots=4 * most + ROUND_SLOTS)
+        if len(sharp) < len(self.polytopes) or any(solid.radius > 0.0 for solid in sharp):
+            slots = 4 * most + ROUND_SLOTS
+            if _two_are_round([solids for _, solids, _ in parts]):
+                slots = max(slots, DISK_SLOTS)
+            self.geometry = replace(measure_solids, slots=slots)
         super().__init__(*(side for *_, side in parts))
 
     def handles(self) -> Sequence[Primitive]:

@@ -18,6 +18,7 @@ import math
 import numpy as np
 
 from elements.geometry.polytope_distance import height
+from elements.geometry.revolved_distance import of_cylinder
 from elements.geometry.scene_access import arm
 from nsgalpha.arrays import CYLINDER
 from nsgalpha.geometry.vector_triples import combined, cross, dot, plus, row, store
@@ -224,14 +225,8 @@ def from_cylinder(solids, k, frame, x):
     """Signed distance of `x` from a cylinder, and its gradient."""
     d = plus(x, -1.0, frame[0])
     z = dot(d, frame[3])
-    side = 1.0 if z >= 0.0 else -1.0
     radial = plus(d, -z, frame[3])
     rho = math.sqrt(dot(radial, radial))
     out = (radial[0] / rho, radial[1] / rho, radial[2] / rho) if rho > 0.0 else frame[1]
-    dr, dz = rho - solids.size[k, 1], abs(z) - solids.size[k, 2]
-    if dr <= 0.0 or dz <= 0.0:
-        if dr > dz:
-            return dr, out
-        return dz, (side * frame[3][0], side * frame[3][1], side * frame[3][2])
-    size = math.sqrt(dr * dr + dz * dz)
-    return size, combined(dr / size, out, side * dz / size, frame[3], 0.0, out)
+    h, along, up = of_cylinder(rho, z, solids.size[k, 1], solids.size[k, 2])
+    return h, combined(along, out, up, frame[3], 0.0, out)

@@ -17,7 +17,7 @@ from nsgalpha.jit.decorators import kernel
 
 
 @kernel
-def _of_cylinder(rho, z, R, half):
+def of_cylinder(rho, z, R, half):
     """Signed distance of a point from a cylinder; its gradient along rho and z."""
     side = 1.0 if z >= 0.0 else -1.0
     dr, dz = rho - R, abs(z) - half
@@ -72,7 +72,7 @@ def from_revolved(solids, k, x):
         out = (out[0] / size, out[1] / size, out[2] / size)
     R = solids.size[k, 2]
     if is_cylinder:
-        h, along, up = _of_cylinder(rho, z, R, 0.5 * high)
+        h, along, up = of_cylinder(rho, z, R, 0.5 * high)
     else:
         h, along, up = _of_cone(rho, z, R, high)
     return h, combined(along, out, up, axis, 0.0, out)

@@ -17,21 +17,31 @@ Near a corner an edge has the contact of the next edge that the axis crosses, bu
 jumps when the axis crosses from one to the other. The distance from the corner itself would not do: its
 normal leans, while its gap is the same to rounding.
 
-Spheres touch cylinders and cones likewise (revolved_distance.py).
+Spheres touch cylinders and cones likewise (revolved_distance.py), and so do the ends of capsules. The axis
+of a capsule may cross their side, two branches of each circle, and the apex (feature_distances.py). Each of
+these is a contact. The side counts only where both are not nearly parallel, as with two capsules.
 
 An axis within a polytope has the depth of its lower end under one face, in place of the edge of colour 0.
 """
 
 import math
 
-from elements.geometry.capsule_geometry import AXIS
+from elements.geometry.capsule_geometry import AXIS, BESIDE
+from elements.geometry.feature_distances import (
+    circle_to_line,
+    is_on_line,
+    line_to_line,
+    point_to_line,
+    ruling_of,
+)
 from elements.geometry.polytope_distance import between, crossing, face_beneath, from_polytope, height
 from elements.geometry.revolved_distance import from_revolved
 from elements.geometry.scene_access import CENTRE, apart, numbers, put_contact, segment
-from nsgalpha.arrays import POLYTOPE
+from elements.geometry.solid_features import Line, circle_of, line_of, point_of
+from nsgalpha.arrays import CONE, POLYTOPE
 from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.geometry.rotations import turned, turned_back
-from nsgalpha.geometry.vector_triples import dot, plus, row
+from nsgalpha.geometry.vector_triples import cross, dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
 
 SPARE = 1e-9  # reaches by which the contact of an edge is open where a neighbour has it
@@ -68,16 +78,14 @@ def measure_sphere_solid(first, last, candidates, section, scene):
 
 
 @kernel
-def _touch_revolved(scene, candidates, c, number, r):
-    """Contact `c` of a sphere around the centre of its body and a cylinder or cone."""
+def _touch_revolved(scene, candidates, c, number, arm, r):
+    """Contact `c` of a sphere, `arm` off the centre of its body, and a cylinder or cone."""
     k, _, rounding, q = _solid(scene, candidates, c, number)
-    d = apart(scene, candidates, c)  # seen from B
+    d = plus(apart(scene, candidates, c), 1.0, arm)  # seen from B
     h, n = from_revolved(scene.shapes.solids, k, turned_back(q, d))
     n = turned(q, n)
     candidates.length[c] = min(r, scene.shapes.solids.size[k, 1] + rounding)
-    put_contact(
-        candidates, c, h - r - rounding, n, (-r * n[0], -r * n[1], -r * n[2]), plus(d, rounding - h, n)
-    )
+    put_contact(candidates, c, h - r - rounding, n, plus(arm, -r, n), plus(d, rounding - h, n))
 
 
 @geometry_kernel
@@ -90,7 +98,7 @@ def measure_sphere_revolved(first, last, candidates, section, scene):
         if shapes.solids.kind[k] == POLYTOPE:
             _touch_point(scene, candidates, c, number, CENTRE, r)
         else:
-            _touch_revolved(scene, candidates, c, number, r)
+            _touch_revolved(scene, candidates, c, number, CENTRE, r)
 
 
 @kernel
@@ -107,9 +115,9 @@ def _touch_axis(scene, candidates, c, axis, found, rounding):
     put_contact(candidates, c, distance - r - rounding, n, plus(x, -r, n), plus(y, rounding, n))
 
 
-@geometry_kernel(features=((0, 0), (1, 0)))
-def measure_capsule_solid(first, last, candidates, section, scene):
-    """Capsules and convex solids: both ends, and the axis with an edge of every colour."""
+@kernel
+def _measure_on_polytopes(first, last, candidates, scene):
+    """Capsules and convex polytopes."""
     known, face, within, x0, x1 = (-1, -1, -1, -1), -1, False, CENTRE, CENTRE
     solids = scene.shapes.solids
     for c in range(first, last):
@@ -137,3 +145,71 @@ def measure_capsule_solid(first, last, candidates, section, scene):
             _touch_axis(scene, candidates, c, (e0, e1, r), (s, y, sign), rounding)
         else:
             put_contact(candidates, c, math.inf, row(P, 0), CENTRE, CENTRE)
+
+
+@geometry_kernel(features=((0, 0), (1, 0)))
+def measure_capsule_solid(first, last, candidates, section, scene):
+    """Capsules and convex polytopes: both ends, and the axis with an edge of every colour."""
+    _measure_on_polytopes(first, last, candidates, scene)
+
+
+@kernel
+def _axis_to_revolved(scene, candidates, c, capsule, part):
+    """Gap, normal, feet of an axis and a `part`: side, branches of circles, apex.
+
+    capsule: number of the solid on its body, ends and radius of the capsule seen from B. The gap is that of
+    the core of the solid and the capsule. It is infinite unless feet are within both.
+    """
+    solids, b, (number, e0, e1, r) = scene.shapes.solids, candidates.b[c], capsule
+    k = scene.shapes.solid[scene.shapes.first[b] + number]
+    side = (k, scene.q[b], CENTRE)
+    axis = plus(e1, -1.0, e0)
+    length = math.sqrt(dot(axis, axis))
+    branches = 2 * (solids.face[k + 1] - solids.face[k])
+    if length == 0.0 or part > branches + (1 if solids.kind[k] == CONE else 0):
+        return math.inf, CENTRE, CENTRE, CENTRE
+    axis = (axis[0] / length, axis[1] / length, axis[2] / length)
+    line, beside = Line(e0, axis, 0.0, r, 0.0, length, CENTRE), 0.0
+    if part > branches:
+        y = point_of(solids, side, solids.vertex[k + 1] - solids.vertex[k] - 1)
+        gap, n, x = point_to_line(y, line)
+        n = (-n[0], -n[1], -n[2])
+    elif part > 0:
+        gap, n, y, x = circle_to_line(circle_of(solids, side, (part - 1) // 2), line, (part - 1) % 2)
+        n = (-n[0], -n[1], -n[2])
+    else:
+        surface = line_of(scene, b, side, 0)
+        gap, n, x, y = line_to_line(line, surface)
+        if gap < math.inf:
+            across = cross(ruling_of(surface, n), axis)
+            beside = BESIDE * min(r, solids.size[k, 2]) / math.sqrt(dot(across, across))
+            if not is_on_line(surface, n, (y, x), beside):
+                return math.inf, n, CENTRE, CENTRE
+    if gap < math.inf:
+        t = dot(plus(x, -1.0, e0), axis)
+        if not beside < t < length - beside:
+            return math.inf, n, CENTRE, CENTRE
+    return gap, n, x, y
+
+
+@geometry_kernel(features=((0, 0), (1, 0)))
+def measure_capsule_convex(first, last, candidates, section, scene):
+    """Capsules and convex solids: both ends, and the axis with their parts."""
+    shapes = scene.shapes
+    for c in range(first, last):
+        number_a, part, number, piece = numbers(candidates, c)
+        a, b = candidates.a[c], candidates.b[c]
+        shape = shapes.first[b] + number
+        k, rounding = shapes.solid[shape], shapes.thickness[shape]
+        if shapes.solids.kind[k] == POLYTOPE:
+            _measure_on_polytopes(c, c + 1, candidates, scene)
+            continue
+        e0, e1, r = segment(scene, a, number_a)
+        if part != AXIS:
+            _touch_revolved(scene, candidates, c, number, e1 if part == 1 else e0, r)
+            continue
+        d = apart(scene, candidates, c)
+        candidates.length[c] = min(r, shapes.solids.size[k, 1] + rounding)
+        capsule = number, plus(d, 1.0, e0), plus(d, 1.0, e1), r
+        gap, n, x, y = _axis_to_revolved(scene, candidates, c, capsule, piece)
+        put_contact(candidates, c, gap - rounding, n, plus(x, -1.0, d), plus(y, rounding, n))

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 
 
 @kernel
@@ -64,6 +64,12 @@ def turned(q, v):
     s, x, y, z = q[0], q[1], q[2], q[3]
     cx, cy, cz = 2.0 * (y * v[2] - z * v[1]), 2.0 * (z * v[0] - x * v[2]), 2.0 * (x * v[1] - y * v[0])
     return v[0] + s * cx + y * cz - z * cy, v[1] + s * cy + z * cx - x * cz, v[2] + s * cz + x * cy - y * cx
+
+
+@inlined
+def turned_back(q, v):
+    """`R(q)^T v` of three numbers `v`, as three numbers."""
+    return turned((q[0], -q[1], -q[2], -q[3]), v)
 
 
 @kernel

@@ -1,6 +1,7 @@
-"""Solids in contact: models of few bodies, and their loads."""
+"""Solids in contact: models of few bodies, their loads, and their runs."""
 
 import numpy as np
+import pytest
 from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
@@ -9,12 +10,29 @@ from elements import CompliantSolidPlane, CompliantSolids, LinearPressure, Sprin
 G = 9.81
 SPRING = {"normal": SpringDashpot(stiffness=1e5)}
 PRESSURE = {"normal": LinearPressure(stiffness=1e6)}
+SCHEMES = pytest.mark.parametrize("scheme", [None, ns.MoreauJean()], ids=["generalized-alpha", "Moreau-Jean"])
+NAMES = ("position", "rotation", "velocity", "angular_velocity")
 BOX = np.array([(x, y, z) for z in (1, -1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))], float)
 
 
 def quaternion(turn):
-    """Scalar first."""
+    """Scalar-first quaternion of a scipy Rotation."""
     return turn.as_quat()[[3, 0, 1, 2]]
+
+
+def run(model, t_end, h, **settings):
+    """The result of a run, which succeeds."""
+    result = ns.simulate(model, t_end=t_end, h=h, **settings)
+    assert result.status, result.status
+    return result
+
+
+def same(one, two):
+    """Two runs are the same to the bit, with their contacts."""
+    for name in NAMES:
+        assert np.array_equal(getattr(one, name)[:], getattr(two, name)[:]), name
+    for name in ("feature", "wrench", "impulse"):
+        assert np.array_equal(getattr(one.contacts, name)[:], getattr(two.contacts, name)[:]), name
 
 
 def contacts(model):

@@ -4,14 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from posed_pairs import PosedPair, corners_of_body, exchanged_rows, hulls_distance
 from scipy.spatial.transform import Rotation
+from solid_scenes import SCHEMES, run, same
 
 import nsgalpha as ns
 from elements import SolidPlane, SolidSolid
-from nsgalpha.arrays import copy_motion
-from nsgalpha.model.contact_keys import contact_key, key_parts
-from nsgalpha.stepping.contact_slots import arrange
+from nsgalpha.model.contact_keys import key_parts
 from nsgalpha.system.system import System
 
 G = 9.81
@@ -24,68 +23,24 @@ def about_z(angle):
     return np.cos(0.5 * angle), 0.0, 0.0, np.sin(0.5 * angle)
 
 
-def run(model, t_end, h, **settings):
-    result = ns.simulate(model, t_end=t_end, h=h, **settings)
-    assert result.status, result.status
-    return result
-
-
-class Pair:
+class Pair(PosedPair):
     """Two solids at any poses, boxes or hulls of 12 points, with their candidates."""
 
     def __init__(self, kind, order=(0, 1)):
-        self.model = ns.Model()
-        rng = np.random.default_rng(3)
+        model, rng = ns.Model(), np.random.default_rng(3)
         for k in range(2):
             points = 0.3 * rng.normal(size=(12, 3))
             if kind == "boxes":
-                self.model.add_box(SIZES[k], mass=1.0, position=(k, 0, 0))
+                model.add_box(SIZES[k], mass=1.0, position=(k, 0, 0))
             else:
-                self.model.add_solid((points, [(0, 1, 2)]), hull=True, mass=1.0, position=(k, 0, 0))
-        self.model.add(SolidSolid(between=[[self.model.bodies[k]] for k in order]))
-        self.system = System(self.model)
-        self.motion = self.system.motion(self.model.initial_state())
-        self.candidates = self.system.candidates(self.motion.x, np.inf)
-        places = np.array(self.model.shapes.places)
-        owners = [body.index for body in self.model.shapes.carriers]
-        self.vertices = [places[np.equal(owners, k)] for k in range(2)]
-
-    def place(self, rng):
-        """Random poses with random velocities, the bodies near each other."""
-        self.motion.x[:2] = 0.25 * rng.normal(size=(2, 3))
-        self.motion.q[:2] = rng.normal(size=(2, 4))
-        self.motion.q[:2] /= np.linalg.norm(self.motion.q[:2], axis=1)[:, None]
-        self.motion.v[:2], self.motion.w[:2] = rng.normal(size=(2, 2, 3))
-        return self.select()
-
-    def select(self):
-        """Rows of the contacts that are selected at the poses."""
-        tables = self.system.element_tables
-        assert arrange(tables.selection, tables, self.motion, self.candidates, None) < 0
-        self.system.measure(self.motion, self.candidates)
-        return np.flatnonzero(self.candidates.feature >= 0)
-
-    def gaps(self, s):
-        """Gaps of the same features after the time `s` at constant velocities."""
-        moved = copy_motion(self.motion)
-        moved.x[:] += s * self.motion.v
-        for k in range(2):
-            turn = Rotation.from_rotvec(s * self.motion.w[k])
-            moved.q[k] = np.roll((turn * Rotation.from_quat(np.roll(self.motion.q[k], -1))).as_quat(), 1)
-        self.system.measure(moved, self.candidates)
-        return self.candidates.gap.copy()
+                model.add_solid((points, [(0, 1, 2)]), hull=True, mass=1.0, position=(k, 0, 0))
+        model.add(SolidSolid(between=[[model.bodies[k]] for k in order]))
+        super().__init__(model, 0.25)
+        self.vertices = [corners_of_body(model, k) for k in range(2)]
 
     def overlap(self):
-        """True if the solids have a point in common, by a linear program."""
-        X = [
-            self.motion.x[k] + Rotation.from_quat(np.roll(self.motion.q[k], -1)).apply(self.vertices[k])
-            for k in range(2)
-        ]
-        n, m = map(len, X)
-        rows = np.zeros((5, n + m))
-        rows[:3, :n], rows[:3, n:] = X[0].T, -X[1].T
-        rows[3, :n], rows[4, n:] = 1.0, 1.0
-        return linprog(np.zeros(n + m), A_eq=rows, b_eq=[0, 0, 0, 1, 1], bounds=(0, None)).status == 0
+        """True if the solids have a point in common."""
+        return hulls_distance(*(self.seen(k, self.vertices[k]) for k in range(2))) == 0.0
 
 
 KINDS = pytest.mark.parametrize("kind", ["boxes", "hulls"])
@@ -93,23 +48,16 @@ KINDS = pytest.mark.parametrize("kind", ["boxes", "hulls"])
 
 @KINDS
 def test_rates_of_all_gaps_are_those_of_differences(kind):
-    pair, rng, eps, found = Pair(kind), np.random.default_rng(0), 1e-5, set()
+    pair, rng, found = Pair(kind), np.random.default_rng(0), set()
     pairs = 0
     for _ in range(3000):
         rows = pair.place(rng)
         if not len(rows):
             continue
         pairs += 1
-        c, x, v, w = pair.candidates, pair.motion.x, pair.motion.v, pair.motion.w
-        n, p, gap = c.normal[rows].copy(), c.lever[rows].copy(), c.gap[rows].copy()
-        rate = ((v[0] + np.cross(w[0], p[:, 0]) - v[1] - np.cross(w[1], p[:, 1])) * n).sum(axis=1)
-        difference = (pair.gaps(eps)[rows] - pair.gaps(-eps)[rows]) / (2.0 * eps)
-        assert rate == pytest.approx(difference, abs=1e-6)
-        feet = x[0] + p[:, 0] - x[1] - p[:, 1]
-        assert feet == pytest.approx(gap[:, None] * n, abs=1e-13)
-        assert np.linalg.norm(n, axis=1) == pytest.approx(1.0, abs=1e-14)
+        pair.check_rates(rows, eps=1e-5)
         vertices = len(pair.vertices[0]), len(pair.vertices[1])
-        _, i, _, j = key_parts(c.feature[rows])
+        _, i, _, j = key_parts(pair.candidates.feature[rows])
         found |= {(bool(a), bool(b)) for a, b in zip(i < vertices[0], j < vertices[1], strict=True)}
     assert pairs > 600
     assert found == {(True, False), (False, True), (False, False)}
@@ -117,7 +65,7 @@ def test_rates_of_all_gaps_are_those_of_differences(kind):
 
 @KINDS
 def test_solids_overlap_where_a_gap_is_negative(kind):
-    """A linear program looks for a common point."""
+    """Their difference has the origin within."""
     pair, rng = Pair(kind), np.random.default_rng(1)
     overlapping = 0
     for _ in range(600):
@@ -134,17 +82,13 @@ def test_sides_may_be_exchanged(kind):
     rng, pairs = np.random.default_rng(2), 0
     for _ in range(1000):
         rows = one.place(rng)
-        for name in ("x", "q", "v", "w"):
-            getattr(two.motion, name)[:] = getattr(one.motion, name)
-        others = two.select()
+        others = two.place_as(one)
         assert len(rows) == len(others)
         if not len(rows):
             continue
         pairs += 1
         a, b = one.candidates, two.candidates
-        names = [key_parts(key) for key in b.feature[others].tolist()]
-        place = {contact_key(*name[2:], *name[:2]): row for name, row in zip(names, others, strict=True)}
-        others = [place[key] for key in a.feature[rows].tolist()]
+        others = exchanged_rows(one, rows, two, others)
         assert a.gap[rows] == pytest.approx(b.gap[others], abs=1e-13)
         assert a.normal[rows] == pytest.approx(-b.normal[others], abs=1e-12)
         assert a.lever[rows] == pytest.approx(b.lever[others][:, ::-1], abs=1e-9)
@@ -162,9 +106,6 @@ def stack(turn=0.0, shift=0.0, frame=None, count=10):
     model.add(SolidPlane(model.bodies[0], model.add_plane(normal=frame.apply(UP)), mu=0.5))
     model.add(SolidSolid(among=model.bodies, mu=0.5))
     return model
-
-
-SCHEMES = pytest.mark.parametrize("scheme", [None, ns.MoreauJean()], ids=["generalized-alpha", "Moreau-Jean"])
 
 
 @SCHEMES
@@ -288,13 +229,6 @@ def whole():
     return result
 
 
-def same(one, two):
-    for name in ("position", "rotation", "velocity", "angular_velocity"):
-        assert np.array_equal(getattr(one, name)[:], getattr(two, name)[:]), name
-    for name in ("feature", "wrench", "impulse"):
-        assert np.array_equal(getattr(one.contacts, name)[:], getattr(two.contacts, name)[:]), name
-
-
 def test_nothing_penetrates_in_a_pile(whole):
     assert whole.stats.penetration.max() < 1e-10
 
@@ -357,14 +291,9 @@ def test_what_is_refused():
         position=(5, 0, 0),
     )
     needle = model.add_box((1, 1e-7, 1e-7), mass=1.0, position=(0, 9, 0))
-    body = model.add_body(mass=1.0, inertia=1.0, position=(0, 0, 9))
-    corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-    model.add_mesh(corners, faces, carrier=body, radius=0.1)
     for wrong, words in (
         ([one, dented], "must be a convex solid"),
         ([one, needle], "must be a solid with a width of at least 1e-06 of its size"),
-        ([one, body], "must be a solid without a radius"),
         ([one, one], "is given twice"),
     ):
         with pytest.raises(ValueError, match=words):

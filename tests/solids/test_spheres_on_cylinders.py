@@ -4,12 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
+from posed_pairs import PosedPair
 
 import nsgalpha as ns
 from elements import Contact, SphereSolid
-from nsgalpha.arrays import copy_motion
-from nsgalpha.system.system import System
 
 G, R, L, BALL = 9.81, 0.3, 0.5, 0.1
 PROFILES = {  # of the half plane rho, z about the centre of mass
@@ -35,32 +33,15 @@ def distance(kind, x):
     return -least if inside else least
 
 
-class Pair:
+class Pair(PosedPair):
     """A ball and a solid of revolution at any poses."""
 
     def __init__(self, kind):
-        self.kind, self.model = kind, ns.Model()
-        ball = self.model.add_sphere(radius=BALL, mass=1.0, position=(2, 0, 0))
-        solid = add(self.model, kind, mass=1.0, position=(0, 0, 0))
-        self.model.add(SphereSolid(ball, solid))
-        self.system = System(self.model)
-        self.motion = self.system.motion(self.model.initial_state())
-        self.candidates = self.system.candidates(self.motion.x, np.inf)
-
-    def place(self, rng):
-        self.motion.x[:2] = 0.3 * rng.normal(size=(2, 3))
-        self.motion.q[:2] = rng.normal(size=(2, 4))
-        self.motion.q[:2] /= np.linalg.norm(self.motion.q[:2], axis=1)[:, None]
-        self.motion.v[:2], self.motion.w[:2] = rng.normal(size=(2, 2, 3))
-
-    def gap(self, s=0.0):
-        moved = copy_motion(self.motion)
-        moved.x[:] += s * self.motion.v
-        for k in range(2):
-            turn = Rotation.from_rotvec(s * self.motion.w[k])
-            moved.q[k] = np.roll((turn * Rotation.from_quat(np.roll(self.motion.q[k], -1))).as_quat(), 1)
-        self.system.measure(moved, self.candidates)
-        return self.candidates.gap[0]
+        model = ns.Model()
+        ball = model.add_sphere(radius=BALL, mass=1.0, position=(2, 0, 0))
+        solid = add(model, kind, mass=1.0, position=(0, 0, 0))
+        model.add(SphereSolid(ball, solid))
+        super().__init__(model, 0.3)
 
 
 @KINDS
@@ -68,15 +49,14 @@ def test_gaps_are_distances_and_rates_those_of_differences(kind):
     pair, rng, within = Pair(kind), np.random.default_rng(1), 0
     for _ in range(2000):
         pair.place(rng)
-        gap = pair.gap()
-        turn = Rotation.from_quat(np.roll(pair.motion.q[1], -1))
-        seen = turn.inv().apply(pair.motion.x[0] - pair.motion.x[1])
+        gap = pair.candidates.gap[0]
+        seen = pair.turns()[1].inv().apply(pair.motion.x[0] - pair.motion.x[1])
         assert gap == pytest.approx(distance(kind, seen) - BALL, abs=1e-14)
         within += gap < -BALL
         arm, n = pair.candidates.lever[0].copy(), pair.candidates.normal[0].copy()
         v = pair.motion.v[:2] + np.cross(pair.motion.w[:2], arm)
         h = 1e-6
-        ahead, behind = pair.gap(h), pair.gap(-h)
+        ahead, behind = pair.gaps(h)[0], pair.gaps(-h)[0]
         kink = abs(ahead - 2.0 * gap + behind) > 1e-3 * h  # from one side to another within the solid
         assert kink or n @ (v[0] - v[1]) == pytest.approx((ahead - behind) / (2.0 * h), abs=1e-6)
     assert 50 < within < 1500

@@ -4,8 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from round_scenes import CORNERS, FACES, KINDS, SCHEMES, UP, G, RoundPair, distance, quaternion, run, same
+from posed_pairs import hulls_distance
+from round_scenes import CORNERS, FACES, KINDS, UP, G, RoundPair
 from scipy.spatial.transform import Rotation
+from solid_scenes import SCHEMES, quaternion, run, same
 
 import nsgalpha as ns
 from elements import Compliant, SolidPlane, SolidSolid, SpherePlane, SphereSolid, SphereSphere, SpringDashpot
@@ -19,11 +21,12 @@ def test_gaps_are_distances_and_depths_and_rates_those_of_differences(kind):
     """Distances by least squares; within a solid the least depth under its planes."""
     pair, rng, within = RoundPair("sphere", kind), np.random.default_rng(0), 0
     for _ in range(500):
-        (gap,) = pair.place(rng).gap
+        pair.place(rng)
+        (gap,) = pair.candidates.gap
         (centre,) = pair.axis()
         depth = (pair.planes @ (*centre, 1.0)).max()
         within += depth < 0.0
-        apart = depth if depth < 0.0 else distance(centre[None], pair.vertices)
+        apart = depth if depth < 0.0 else hulls_distance(centre[None], pair.vertices)
         assert gap == pytest.approx(apart - pair.reach, abs=1e-12)
         pair.check_rates()
     assert within > 5

@@ -1,0 +1,236 @@
+"""Distances of lines, circles and points of two solids, with the normal from B to A.
+
+Lines have outward normals n . a = s (solid_features.py). Two of them touch along one of both,
+
+    n . a_B = s_B,   -n . a_A = s_A,   g = n . (p_A - p_B) - r_A - r_B
+
+It has a part in the plane of both axes, and one of two signs across. A line and a point, or a point of a
+circle, x have
+
+    n = c u + s a,    g = n . (x - p) - r = c rho + s z - r
+
+with rho off the axis, z along it. Along a circle g is least by Newton's method. So is the distance of a
+circle from another one,
+
+    |x - y|^2 = |x - c|^2 + R^2 - 2 R rho
+
+whose normal is orthogonal to both tangents. Each gap is stationary over all that was chosen, and so its
+gradient is the normal, at both contact points.
+
+A circle may come near to a line, or to another circle, in two points. These are two branches, to one side
+each of a direction that goes along.
+"""
+
+import math
+
+from elements.geometry.polytope_pairs import SINE, closest_on_lines
+from elements.geometry.rim_circle import ASIDE, ITERATIONS, OTHER, SAMPLES, nearest_to_line
+from elements.geometry.solid_features import NOWHERE
+from nsgalpha.geometry.vector_triples import combined, cross, dot, plus
+from nsgalpha.jit.decorators import kernel
+
+FLAT = 1e-6  # squared radii of a circle: curvature of a squared distance along it that has no least
+
+
+@kernel
+def ruling_of(line, n):
+    """Unit ruling of a line where its outward normal is `n`."""
+    f = 1.0 / math.sqrt(1.0 - line.slant * line.slant)
+    return combined(f, line.axis, -f * line.slant, n, 0.0, n)
+
+
+@kernel
+def is_on_line(line, n, feet, beside):
+    """True if a line ends `beside` [m] or more from its foot for the outward normal `n`.
+
+    feet: on the line, and on the other feature. That is not beyond the axis of a side, or the base of a cone.
+    """
+    t = dot(plus(feet[0], -1.0, line.point), ruling_of(line, n))
+    if line.out == NOWHERE:
+        d = plus(feet[1], -1.0, line.point)
+        height = dot(d, line.axis)
+        if line.slant > 0.0 and height < line.low * math.sqrt(1.0 - line.slant * line.slant) - abs(beside):
+            return False
+        if dot(n, d) < height * line.slant:
+            return False
+    return line.low + beside < t < line.high - beside
+
+
+@kernel
+def line_to_line(A, B):
+    """Gap, normal, foot on A and foot on B of two lines; the gap is infinite where rulings are parallel."""
+    c = dot(A.axis, B.axis)
+    w = cross(A.axis, B.axis)
+    square = dot(w, w)
+    if square <= SINE * SINE:
+        return math.inf, A.axis, NOWHERE, NOWHERE
+    alpha, beta = -(A.slant + c * B.slant) / square, (B.slant + c * A.slant) / square
+    across = (1.0 - (alpha * alpha + beta * beta + 2.0 * alpha * beta * c)) / square
+    if across <= 0.0:
+        return math.inf, A.axis, NOWHERE, NOWHERE
+    across = math.sqrt(across)
+    n = combined(alpha, A.axis, beta, B.axis, across, w)
+    m = plus(n, -2.0 * across, w)
+    apart, out = plus(A.point, -1.0, B.point), plus(B.out, -1.0, A.out)
+    one, two = dot(n, out) > 0.0, dot(m, out) > 0.0
+    if two if one != two else dot(m, apart) > dot(n, apart):
+        n = m
+    f = 1.0 / math.sqrt(dot(n, n))  # to rounding
+    n = (f * n[0], f * n[1], f * n[2])
+    g, h = ruling_of(A, (-n[0], -n[1], -n[2])), ruling_of(B, n)
+    a, b = plus(A.point, -A.radius, n), plus(B.point, B.radius, n)
+    _, t, square = closest_on_lines(a, plus(a, 1.0, g), b, plus(b, 1.0, h))
+    if square <= SINE * SINE:
+        return math.inf, n, NOWHERE, NOWHERE
+    b = plus(b, t, h)
+    gap = dot(n, plus(a, -1.0, b))
+    return gap, n, plus(b, gap, n), b
+
+
+@kernel
+def point_to_line(x, line):
+    """Gap, normal, and foot on a line of the point `x`."""
+    d = plus(x, -1.0, line.point)
+    u = plus(d, -dot(d, line.axis), line.axis)
+    u = plus(u, -dot(u, line.axis), line.axis)  # once more, near the axis
+    rho = math.sqrt(dot(u, u))
+    if rho == 0.0:
+        return math.inf, line.axis, NOWHERE
+    f = math.sqrt(1.0 - line.slant * line.slant) / rho
+    n = combined(f, u, line.slant, line.axis, 0.0, u)
+    gap = dot(n, d) - line.radius
+    return gap, n, plus(x, -gap, n)
+
+
+@kernel
+def _nearest_to_side(circle, side, branch):
+    """Point of a circle nearest to the side of a cone, its tangent, True if found."""
+    (p, a, s), (c, k, R, start, _) = (side.point, side.axis, side.slant), circle
+    v, w, f = cross(k, start), plus(c, -1.0, p), math.sqrt(1.0 - s * s)
+    best, place, before, here = math.inf, -1.0, 0.0, 0.0
+    for i in range(-1, SAMPLES + 1):
+        angle = 2.0 * math.pi * (i % SAMPLES) / SAMPLES
+        x = plus(w, 1.0, combined(R * math.cos(angle), start, R * math.sin(angle), v, 0.0, v))
+        q = plus(x, -dot(x, a), a)
+        after = f * math.sqrt(dot(q, q)) + s * dot(x, a)
+        if i > 0 and here <= before and here < after:
+            at = 2.0 * math.pi * (i - 1) / SAMPLES
+            u = combined(math.cos(at), start, math.sin(at), v, 0.0, v)
+            other = 0.0 if (dot(u, a) > ASIDE) == (branch == 1) else OTHER * R
+            if here + other < best:
+                best, place = here + other, at
+        before, here = here, after
+    if place < 0.0:
+        return c, v, False
+    for _ in range(ITERATIONS):
+        u = combined(math.cos(place), start, math.sin(place), v, 0.0, v)
+        t = combined(-R * math.sin(place), start, R * math.cos(place), v, 0.0, v)
+        x = plus(w, R, u)
+        q = plus(x, -dot(x, a), a)
+        rho = math.sqrt(dot(q, q))
+        along = dot(q, t) / rho
+        slope = f * along + s * dot(a, t)
+        bend = f * (dot(t, t) - dot(t, a) ** 2 - R * dot(q, u) - along * along) / rho - s * R * dot(a, u)
+        if bend * rho <= FLAT * R * R:
+            return c, v, False
+        step = slope / bend
+        place -= step
+        if abs(step) < 1e-15:
+            break
+    u = combined(math.cos(place), start, math.sin(place), v, 0.0, v)
+    t = combined(-math.sin(place), start, math.cos(place), v, 0.0, v)
+    return plus(c, R, u), t, True
+
+
+@kernel
+def signed_pair(p, t, q, e, out):
+    """Gap and normal, towards `out`, of curves with the points `p` and `q`, and the tangents `t` and `e`."""
+    n = cross(t, e)
+    sine = math.sqrt(dot(n, n))
+    if sine <= SINE:
+        return math.inf, out
+    f = 1.0 / sine if dot(n, out) > 0.0 else -1.0 / sine
+    n = (f * n[0], f * n[1], f * n[2])
+    return dot(n, plus(p, -1.0, q)), n
+
+
+@kernel
+def circle_to_line(circle, line, branch):
+    """Gap, normal, foot on the circle (A), foot on the line (B)."""
+    if line.slant == 0.0:
+        x, t, found = nearest_to_line(
+            circle.centre, circle.axis, circle.radius, circle.start, line.point, line.axis, branch
+        )
+    else:
+        x, t, found = _nearest_to_side(circle, line, branch)
+    if not found:
+        return math.inf, t, NOWHERE, NOWHERE
+    if line.radius > 0.0 or line.slant != 0.0:
+        gap, n, foot = point_to_line(x, line)
+        return gap, n, x, foot
+    gap, n = signed_pair(x, t, line.point, line.axis, line.out)
+    if gap == math.inf:
+        return math.inf, t, NOWHERE, NOWHERE
+    return gap, n, x, plus(x, -gap, n)
+
+
+@kernel
+def _out_of_rim(circle, u):
+    """Sum of the normals of disk and side where `u` goes to the rim."""
+    s = circle.slant
+    return combined(math.sqrt(1.0 - s * s), u, 1.0 - s, circle.axis, 0.0, u)
+
+
+@kernel
+def circle_to_circle(A, B, branch):
+    """Gap, normal, foot on A, foot on B of two circles.
+
+    A branch is to one side of the plane with both centres, and with the difference of the axes.
+    """
+    apart = plus(A.centre, -1.0, B.centre)
+    side = cross(plus(A.axis, -1.0, B.axis), apart)
+    v, R, S, a = cross(A.axis, A.start), A.radius, B.radius, B.axis
+    best, place, before, here = math.inf, -1.0, 0.0, 0.0
+    for i in range(-1, SAMPLES + 1):
+        angle = 2.0 * math.pi * (i % SAMPLES) / SAMPLES
+        x = plus(apart, 1.0, combined(R * math.cos(angle), A.start, R * math.sin(angle), v, 0.0, v))
+        q = plus(x, -dot(x, a), a)
+        after = 0.5 * dot(x, x) - S * math.sqrt(dot(q, q))
+        if i > 0 and here <= before and here < after:
+            at = 2.0 * math.pi * (i - 1) / SAMPLES
+            u = combined(math.cos(at), A.start, math.sin(at), v, 0.0, v)
+            other = 0.0 if (dot(u, side) > 0.0) == (branch == 1) else OTHER * R * R
+            if here + other < best:
+                best, place = here + other, at
+        before, here = here, after
+    if place < 0.0:
+        return math.inf, v, NOWHERE, NOWHERE
+    for _ in range(ITERATIONS):
+        u = combined(math.cos(place), A.start, math.sin(place), v, 0.0, v)
+        t = combined(-R * math.sin(place), A.start, R * math.cos(place), v, 0.0, v)
+        x = plus(apart, R, u)
+        q = plus(x, -dot(x, a), a)
+        rho = math.sqrt(dot(q, q))
+        along = dot(q, t) / rho
+        slope = dot(x, t) - S * along
+        bend = dot(t, t) - R * dot(x, u)
+        bend -= S * (dot(t, t) - dot(t, a) ** 2 - R * dot(q, u) - along * along) / rho
+        if bend <= FLAT * R * R:
+            return math.inf, v, NOWHERE, NOWHERE
+        step = slope / bend
+        place -= step
+        if abs(step) < 1e-15:
+            break
+    u = combined(math.cos(place), A.start, math.sin(place), v, 0.0, v)
+    t = combined(-math.sin(place), A.start, math.cos(place), v, 0.0, v)
+    x = plus(apart, R, u)
+    q = plus(x, -dot(x, a), a)
+    f = 1.0 / math.sqrt(dot(q, q))
+    q = (f * q[0], f * q[1], f * q[2])
+    out = plus(_out_of_rim(B, q), -1.0, _out_of_rim(A, u))
+    y = plus(B.centre, S, q)
+    x = plus(A.centre, R, u)
+    gap, n = signed_pair(x, t, y, cross(a, q), out)
+    if gap == math.inf:
+        return math.inf, v, NOWHERE, NOWHERE
+    return gap, n, x, plus(x, -gap, n)
