@@ -73,12 +73,6 @@ def turned_back(q, v):
 
 
 @kernel
-def turned_back(q, v):
-    """`R(q)^T v`."""
-    return turned((q[0], -q[1], -q[2], -q[3]), v)
-
-
-@kernel
 def to_inertial(q, v, out):
     """`out = R(q) v`, both (3,)."""
     out[0], out[1], out[2] = turned(q, v)
