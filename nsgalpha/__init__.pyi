@@ -13,7 +13,7 @@ from .model.contact_element import ContactLaw as ContactLaw
 from .model.frame_motions import ConstantVelocity as ConstantVelocity, MotionTable as MotionTable
 from .model.frame_motions import Rotation as Rotation, Shaking as Shaking
 from .model.handles import Body as Body, Plane as Plane, Primitive as Primitive
-from .model.height_fields import TriangleMesh as TriangleMesh, height_field as height_field
+from .model.height_fields import height_field as height_field
 from .model.inlets_outlets import Feeder as Feeder, Outlet as Outlet
 from .model.model import Model as Model
 from .model.state import State as State

@@ -1,4 +1,4 @@
-"""Terrain: heaps on height fields, meshes that move, and the refusal of what is no mesh."""
+"""Terrain: heaps on height fields, moving meshes, and refusals."""
 
 import numpy as np
 import pytest
