@@ -206,7 +206,7 @@ def _put_touching(scene, A, B, i, j, limits, found):
 
 @kernel
 def _is_far(scene, A, B, i, j, reach):
-    """True if a circle and a line, `i` and `j` in any order, are more than `reach` [m] from each other."""
+    """True if `i` and `j` are a circle and a line more than `reach` [m] apart."""
     solids = scene.shapes.solids
     one, two = kind_of_feature(solids, A[1][0], i), kind_of_feature(solids, B[1][0], j)
     if one[0] == LINE and two[0] == CIRCLE:
@@ -223,7 +223,7 @@ def _is_far(scene, A, B, i, j, reach):
 
 @kernel
 def _put_all_touching(scene, A, B, limits, found):
-    """Write pairs of circles and lines, and vertices with sides, or with all of a rounded solid, to `found`.
+    """Write pairs of circles, lines and vertices that may touch to `found`.
 
     found: table (n, 9) of both features, gap, normal, foot on B, and their number (1,). limits: way by which
     feet are within features, gap, rounding, and distance of feet in one place [m].
@@ -299,7 +299,7 @@ def _is_taken(x, n, taken, count, same):
 
 @kernel
 def _select_points(solids, over, under, f, limits, seen, names, keys):
-    """Select the points of one solid over plane `f` of the other, and return their least gap.
+    """Select points of a solid over plane `f` of the other; returns their least gap.
 
     limits: as above, and the depth. seen: points that are taken (n, 3), and their number (1,). Of two rims in
     one place that of A has the points.
