@@ -1,4 +1,4 @@
-"""Two convex solids, one of which at least is a cylinder or a cone, or is rounded.
+"""Two convex solids, at least one of them a cylinder, a cone, or rounded.
 
 Contacts are pairs of features of their cores (solid_features.py), with the gap of these less both roundings,
 
@@ -87,7 +87,7 @@ def _sides_of(scene, candidates, c):
 
 @kernel
 def _from_whole(solids, side, x):
-    """Signed distance of a point from the core of a solid, its gradient, and the foot."""
+    """Signed distance of a point from the core of a solid, gradient and foot."""
     k, q, shift = side
     seen = turned_back(q, plus(x, -1.0, shift))
     if solids.kind[k] == POLYTOPE:
@@ -101,7 +101,7 @@ def _from_whole(solids, side, x):
 
 @kernel
 def _measure_ordered(scene, A, B, one, two):
-    """Gap, normal, feet on A and B of features (kind, number), the kind of A not above that of B."""
+    """Gap, normal, feet of features (kind, number), whose kinds are in ascending order."""
     solids, (a, side_a), (b, side_b) = scene.shapes.solids, A, B
     (kind, i), (other, j) = one, two
     if kind == POINT:
@@ -134,7 +134,7 @@ def _measure_ordered(scene, A, B, one, two):
 
 @kernel
 def _measure_pair(scene, A, B, i, j):
-    """Gap, normal from B to A, feet on A and B of the cores, of the features `i` and `j`."""
+    """Gap, normal from B to A, feet on the cores, of features `i` and `j`."""
     solids = scene.shapes.solids
     one, two = kind_of_feature(solids, A[1][0], i), kind_of_feature(solids, B[1][0], j)
     if one[0] <= two[0]:
@@ -158,7 +158,7 @@ def measure_revolved(scene, candidates, c):
 
 @kernel
 def _is_on_feature(scene, body, side, feature, n, feet, beside):
-    """True if a circle or line has about the outward normal `n` at a foot within it.
+    """True if a circle or line has the normal `n` at a foot within it.
 
     feet: this and the other one. beside [m]: way from the ends of lines, negative for vertices and rims, as
     solids may end at one place.
