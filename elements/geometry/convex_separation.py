@@ -19,7 +19,7 @@ FLAT = 1e-12  # part of its volume below which a simplex is flat
 
 @kernel
 def _put_affine(P, count, M, weight):
-    """Write the weights of the least point of the plane through `count` points of `P`; False if flat.
+    """Write the weights of the least point of a plane through points `P`; False if flat.
 
     M (4, 5): workspace for the equations of the edges, with the products of all as last column.
     """
@@ -47,9 +47,9 @@ def _put_affine(P, count, M, weight):
 
 @kernel
 def _reduce_simplex(P, weight, count, M, affine):
-    """Reduce `count` points of `P`, the last one new, to those of the least point, whose weights are written.
+    """Reduce `count` points of `P`, the last one new, to those of the least point.
 
-    Returns their number, 0 if they are flat.
+    Writes their weights. Returns their number, 0 if they are flat.
     """
     while count > 1:
         if not _put_affine(P, count, M, affine):

@@ -58,7 +58,7 @@ def is_on_line(line, n, feet, beside):
 
 @kernel
 def line_to_line(A, B):
-    """Gap, normal, foot on A and foot on B of two lines; the gap is infinite where rulings are parallel."""
+    """Gap, normal, foot on A, foot on B of two lines; infinite for parallel rulings."""
     c = dot(A.axis, B.axis)
     w = cross(A.axis, B.axis)
     square = dot(w, w)
@@ -104,7 +104,7 @@ def point_to_line(x, line):
 
 @kernel
 def _nearest_to_side(circle, side, branch):
-    """Point of a circle nearest to the side of a cone, its tangent, True if found."""
+    """Point of a circle nearest to a cone's side, its tangent, True if found."""
     (p, a, s), (c, k, R, start, _) = (side.point, side.axis, side.slant), circle
     v, w, f = cross(k, start), plus(c, -1.0, p), math.sqrt(1.0 - s * s)
     best, place, before, here = math.inf, -1.0, 0.0, 0.0

@@ -1,4 +1,4 @@
-"""Two convex solids, one of which at least is a cylinder or a cone, or is rounded.
+"""Two convex solids, at least one of them a cylinder, a cone, or rounded.
 
 Contacts are pairs of features of their cores (solid_features.py), with the gap of these less both roundings,
 
@@ -87,7 +87,7 @@ def _sides_of(scene, candidates, c):
 
 @kernel
 def _from_whole(solids, side, x):
-    """Signed distance of a point from the core of a solid, its gradient, and the foot."""
+    """Signed distance of a point from the core of a solid, gradient and foot."""
     k, q, shift = side
     seen = turned_back(q, plus(x, -1.0, shift))
     if solids.kind[k] == POLYTOPE:
@@ -101,7 +101,7 @@ def _from_whole(solids, side, x):
 
 @kernel
 def _measure_ordered(scene, A, B, one, two):
-    """Gap, normal, feet on A and B of features (kind, number), the kind of A not above that of B."""
+    """Gap, normal, feet of features (kind, number), whose kinds are in ascending order."""
     solids, (a, side_a), (b, side_b) = scene.shapes.solids, A, B
     (kind, i), (other, j) = one, two
     if kind == POINT:
@@ -134,7 +134,7 @@ def _measure_ordered(scene, A, B, one, two):
 
 @kernel
 def _measure_pair(scene, A, B, i, j):
-    """Gap, normal from B to A, feet on A and B of the cores, of the features `i` and `j`."""
+    """Gap, normal from B to A, feet on the cores, of features `i` and `j`."""
     solids = scene.shapes.solids
     one, two = kind_of_feature(solids, A[1][0], i), kind_of_feature(solids, B[1][0], j)
     if one[0] <= two[0]:
@@ -158,7 +158,7 @@ def measure_revolved(scene, candidates, c):
 
 @kernel
 def _is_on_feature(scene, body, side, feature, n, feet, beside):
-    """True if a circle or line has about the outward normal `n` at a foot within it.
+    """True if a circle or line has the normal `n` at a foot within it.
 
     feet: this and the other one. beside [m]: way from the ends of lines, negative for vertices and rims, as
     solids may end at one place.
@@ -206,7 +206,7 @@ def _put_touching(scene, A, B, i, j, limits, found):
 
 @kernel
 def _is_far(scene, A, B, i, j, reach):
-    """True if a circle and a line, `i` and `j` in any order, are more than `reach` [m] from each other."""
+    """True if `i` and `j` are a circle and a line more than `reach` [m] apart."""
     solids = scene.shapes.solids
     one, two = kind_of_feature(solids, A[1][0], i), kind_of_feature(solids, B[1][0], j)
     if one[0] == LINE and two[0] == CIRCLE:
@@ -223,7 +223,7 @@ def _is_far(scene, A, B, i, j, reach):
 
 @kernel
 def _put_all_touching(scene, A, B, limits, found):
-    """Write pairs of circles and lines, and vertices with sides, or with all of a rounded solid, to `found`.
+    """Write pairs of circles, lines and vertices that may touch to `found`.
 
     found: table (n, 9) of both features, gap, normal, foot on B, and their number (1,). limits: way by which
     feet are within features, gap, rounding, and distance of feet in one place [m].
@@ -299,7 +299,7 @@ def _is_taken(x, n, taken, count, same):
 
 @kernel
 def _select_points(solids, over, under, f, limits, seen, names, keys):
-    """Select the points of one solid over plane `f` of the other, and return their least gap.
+    """Select points of a solid over plane `f` of the other; returns their least gap.
 
     limits: as above, and the depth. seen: points that are taken (n, 3), and their number (1,). Of two rims in
     one place that of A has the points.

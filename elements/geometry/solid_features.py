@@ -111,7 +111,7 @@ def point_of(solids, side, i):
 
 @kernel
 def middle_of_circle(solids, k, e):
-    """Centre of circle `e` of a solid, and one of its points, in the frame of the body."""
+    """Centre and a point of circle `e` of a solid, in the frame of the body."""
     face = solids.face[k] + e
     first, many = solids.corner[face], solids.corner[face + 1] - solids.corner[face]
     start = row(solids.vertices, solids.vertex[k] + solids.corners[first])

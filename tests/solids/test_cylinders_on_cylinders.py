@@ -56,7 +56,7 @@ def test_a_can_stands_on_a_can_for_long():
 @pytest.mark.parametrize("radii", [(R, R), (R, 0.7 * R)])
 @pytest.mark.parametrize("direction", [0.0, 0.4, np.pi / 2, 2.5])
 def test_a_can_tips_about_the_edge_of_the_common_region(radii, direction):
-    """The lower one is fixed and shifted: the line of gravity leaves the disk of either.
+    """The lower one is fixed and shifted: gravity leaves the disk of either.
 
     To the angle of the chords between 32 points.
     """

@@ -1,9 +1,9 @@
 """Cans and cones on cans, and a pyramid of cylinders.
 
-A can on an equal fixed one that is shifted by d stands while the line of gravity is within both disks. That is
-up to R - d along the shift, sqrt(R^2 - d^2) across it. A pyramid has rows of 3, 2 and 1 cylinders, w diameters
-from each other, between smooth walls. It presses each wall with m g tan a, where sin a = w/2, and the floor
-with 2 m g below each cylinder. A cone of the height H tips on its base if tan a > 4 R/H.
+A can on an equal fixed one that is shifted by d stands while the line of gravity is within both disks. That
+is up to R - d along the shift, sqrt(R^2 - d^2) across it. A pyramid has rows of 3, 2 and 1 cylinders, w
+diameters from each other, between smooth walls. It presses each wall with m g tan a, where sin a = w/2, and
+the floor with 2 m g below each cylinder. A cone of the height H tips on its base if tan a > 4 R/H.
 """
 
 import math
