@@ -332,7 +332,7 @@ def test_an_elastic_impact_keeps_momentum_and_energy(seed):
 
 
 def test_an_edge_at_the_end_of_another_one_does_not_cross_the_next():
-    """Boxes that touch, as they met in a heap: edge 14 on edge 18, whose end is that of edge 13."""
+    """Boxes as they met in a heap. Edge 14 ends on edge 18, where edge 13 begins."""
     model = ns.Model()
     places = (-0.07863428, -0.0650923, 0.15), (-0.16661529, 0.01035222, 0.23578374)
     turns = (0.113978, -0.113978, -0.69786031, 0.69786031), (-0.2325694, -0.39072424, 0.59689003, -0.6610358)
