@@ -94,26 +94,30 @@ def test_rates_of_gaps_are_those_of_differences(kinds):
 
 @PAIRS
 def test_least_gaps_are_distances(kinds):
-    """Cores overlap where a gap is negative. No gap is below the distance, and most least ones are that."""
+    """Cores overlap where a gap is negative. No gap is below the distance, and most least ones are that.
+
+    Vertices at rims are no features. An axis crosses a side only beside its ends (BESIDE).
+    """
     pair, rng, equal, counts = Pair(kinds), np.random.default_rng(1), [], [0, 0]
+    capsule = "capsule" in kinds
+    near = 2e-4 + (0.06 if capsule else 0.0)  # of cores, so that features are selected
     for _ in range(400):
         pair.place(rng)
         way = pair.apart()
         distance = np.linalg.norm(way)
         counts[int(distance > 0.0)] += 1
-        if distance > 0.0:  # nearer, that features are selected
-            pair.motion.x[0] -= (1.0 - 2e-4 / distance) * way
-            distance = 2e-4
+        if distance > 0.0:
+            pair.motion.x[0] -= (1.0 - near / distance) * way
         rows = pair.select()
         least = pair.candidates.gap[rows].min(initial=np.inf) + pair.rounding
         if distance == 0.0:
-            assert least < pair.rounding + 1e-12 or "capsule" in kinds  # its axis may be within
+            assert capsule or least < pair.rounding + 1e-12  # an axis within a solid is too deep
         else:
-            assert least > distance - 1e-9
-            equal.append(least < distance + 1e-9)
+            assert least > near - 1e-9
+            assert not capsule or least < near + 0.01 * pair.rounding
+            equal.append(least < near + 1e-9)
     assert min(counts) > 20
-    # vertices at rims are no features, and an axis crosses a side only beside its ends (BESIDE)
-    assert np.mean(equal) > (0.88 if kinds in SHARP else 0.94 if "capsule" in kinds else 0.98)
+    assert np.mean(equal) > (0.88 if kinds in SHARP else 0.98)
 
 
 @pytest.mark.parametrize("kinds", SHARP + ROUND[:4])
