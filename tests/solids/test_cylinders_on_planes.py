@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
-from elements import SolidPlane, SolidSolid
+from elements import SolidPlane
 from nsgalpha.model.contact_keys import key_parts
 from nsgalpha.model.mass_properties import cone_properties, mesh_properties
 from nsgalpha.stepping.record_kernels import MISSED
@@ -410,15 +410,9 @@ def test_cones_have_the_inertia_of_a_fine_mesh():
 
 def test_refusals_name_round_solids():
     model = ns.Model()
-    can, cone = (
-        model.add_cylinder(R, L, mass=1.0, position=(0, 0, 1), name="can"),
-        model.add_cone(R, L, mass=1.0, position=(0, 0, 2), name="cone"),
-    )
     for name, size in (("radius", (0.0, 1.0)), ("height", (1.0, -1.0))):
         with pytest.raises(ValueError, match=f"{name} = .*must be positive"):
             model.add_cone(*size, mass=1.0, position=(0, 0, 0))
-    with pytest.raises(ValueError, match="'cone': must be a polytope or cylinder; SolidPlane takes cones"):
-        SolidSolid(among=[can, cone])
     thin = model.add_cylinder(1.0, 1e-8, mass=1.0, position=(0, 0, 3))
     with pytest.raises(ValueError, match="must be a solid with a width of at least 1e-06 of its size"):
         SolidPlane(thin, model.add_plane(normal=UP))
