@@ -266,13 +266,14 @@ def _between(makers: Makers, first: Kinds, second: Kinds, law: Mapping[str, Any]
 def _of_kinds(
     makers: Makers, kinds: tuple[str, str], sides: tuple[list[Any], list[Any]], law: Mapping[str, Any]
 ) -> list[Any]:
-    """Elements of two sides, each of one kind; the same list twice is one set."""
+    """Elements of two sides, each of one kind, of which something moves; the same list twice is one set."""
     if not all(sides) or _bodies([*sides[0], *sides[1]]) < 2 or kinds == ("planes", "planes"):
+        return []
+    if not any(_moves(each) for side in sides for each in side):
         return []
     if kinds not in makers:
         if kinds[::-1] not in makers:
-            _refuse_moving(kinds, sides)
-            return []
+            raise _no_element(kinds, sides)
         kinds, sides = kinds[::-1], sides[::-1]
     maker = makers[kinds]
     if sides[0] is sides[1]:
@@ -288,11 +289,10 @@ def _of_kinds(
     return [maker(*pair, **law) for pair in apart if pair[0]]
 
 
-def _refuse_moving(kinds: tuple[str, str], sides: tuple[list[Any], list[Any]]) -> None:
-    """ValueError for kinds without an element, unless no shape of theirs moves."""
-    if any(_moves(each) for side in sides for each in side):
-        first, second = ((_carrier(each) or each).name for each in (sides[0][0], sides[1][-1]))
-        raise ValueError(
-            f"{kinds[0]}, {kinds[1]}: {first!r} and {second!r} have such shapes, which have no "
-            "contact; leave one of them out, or state by `between` who may meet"
-        )
+def _no_element(kinds: tuple[str, str], sides: tuple[list[Any], list[Any]]) -> ValueError:
+    """The error of kinds that have no element."""
+    first, second = ((_carrier(each) or each).name for each in (sides[0][0], sides[1][-1]))
+    return ValueError(
+        f"{kinds[0]}, {kinds[1]}: {first!r} and {second!r} have such shapes, which have no "
+        "contact; leave one of them out, or state by `between` who may meet"
+    )
