@@ -266,7 +266,7 @@ def _between(makers: Makers, first: Kinds, second: Kinds, law: Mapping[str, Any]
 def _of_kinds(
     makers: Makers, kinds: tuple[str, str], sides: tuple[list[Any], list[Any]], law: Mapping[str, Any]
 ) -> list[Any]:
-    """Elements of two sides, each of one kind, of which something moves; the same list twice is one set."""
+    """Elements of two sides, each of one kind, if something moves. The same list twice is one set."""
     if not all(sides) or _bodies([*sides[0], *sides[1]]) < 2 or kinds == ("planes", "planes"):
         return []
     if not any(_moves(each) for side in sides for each in side):
