@@ -1,4 +1,4 @@
-"""Comparison of stored results, which keep the integrator's memory partly."""
+"""Comparison of stored results: they keep the integrator's memory partly, or are of earlier methods."""
 
 from __future__ import annotations
 
@@ -29,3 +29,15 @@ def agree(found: Any, whole: Any, name: str, count: int | None = None) -> bool:
         return np.array_equal(a, b)
     both = kept(a) & kept(b)
     return np.array_equal(a[both], b[both])
+
+
+def are_near(found: Any, whole: Any, finer: Any, share: float = 0.05) -> bool:
+    """True if two runs always differ by less than a `share` of the error in h.
+
+    found: of a file, which an earlier method began, on another machine. finer: with smaller steps.
+    """
+    apart, error = (
+        np.abs(one.position[:] - two.position[:]).max(axis=(1, 2))
+        for one, two in ((found, whole), (whole, finer))
+    )
+    return bool((apart <= share * error + 1e-12).all())
