@@ -5,7 +5,8 @@
     model.add(CapsuleCapsule(among=rods, mu=0.3))
 
 Geometry and its contacts: elements/geometry/capsule_geometry.py. A body may carry several capsules, and be a
-sphere too; its own shapes have no contact with each other.
+sphere too; its own shapes have no contact with each other. A ball that a body carries off its centre, a
+primitive with one corner, is a capsule without length.
 """
 
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from elements.geometry.capsule_geometry import (
 from elements.law_arguments import shows
 from elements.shape_pairs import PlanePoints, ShapePairs, ShapePlanes, ShapeSide
 from nsgalpha.checks import refuse
-from nsgalpha.model.carried_shapes import is_capsule
+from nsgalpha.model.carried_shapes import is_ball, is_capsule
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.contact_keys import contact_key
@@ -30,11 +31,13 @@ Capsules = Primitive | Sequence[Primitive]
 
 
 def capsule_list(name: str, values: Capsules) -> list[Primitive]:
-    """`values` as a list of capsules, or a ValueError."""
+    """`values` as a list of capsules and balls that bodies carry, or a ValueError."""
     capsules = handle_list(name, values, Primitive)
     for capsule in capsules:
-        if not is_capsule(capsule) or capsule.radius <= 0.0:
-            words = "a capsule of a rigid body: two corners, a radius > 0, and a body as its carrier"
+        if not (is_capsule(capsule) or is_ball(capsule)) or capsule.radius <= 0.0:
+            words = (
+                "a capsule or ball of a rigid body: two corners or one, a radius > 0, a body as its carrier"
+            )
             remedy = "state it by add_primitive(ends, radius=..., carrier=body)"
             raise refuse(name, capsule.name, words, remedy)
     return capsules
@@ -46,7 +49,8 @@ def capsule_list(name: str, values: Capsules) -> list[Primitive]:
 class CapsulePlane(ShapePlanes):
     """Contact of both ends of every one of `capsules` with every one of `planes`.
 
-    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
+    capsules: primitives of bodies with two corners and a radius, or one corner, as balls have. `law`: mu,
+    e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 
     Raises the errors of ContactLaw. Raises ValueError if a capsule or plane is named twice, is not carried by
     a body, or meets a plane of the same body.

@@ -34,7 +34,7 @@ from nsgalpha.arrays import CONE, CYLINDER, POLYTOPE
 from nsgalpha.checks import instance, refuse, text
 from nsgalpha.forces import Laws
 from nsgalpha.model.additions import ElementGroup
-from nsgalpha.model.carried_shapes import is_capsule, shapes_on
+from nsgalpha.model.carried_shapes import shapes_on
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.convex_solids import divided_faces, round_solids
 from nsgalpha.model.handles import Body, Plane, Primitive, couple
@@ -231,14 +231,8 @@ def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
             for shape in own:
                 if isinstance(shape, Body):
                     kinds["spheres"].append(shape)
-                elif is_capsule(shape):
-                    kinds["capsules"].append(shape)
-                elif len(shape.corners) > 2:
-                    faces.append(shape)
                 else:
-                    allowed = "a sphere around the centre of a body, a capsule, a face, or a plane"
-                    remedy = f"{handle.name!r} carries it; a short capsule may do, or CompliantContact"
-                    raise refuse(name, shape.name, allowed, remedy)
+                    (faces if len(shape.corners) > 2 else kinds["capsules"]).append(shape)
     closed, others = divided_faces(faces)
     round_ones = {id(face): solid.kind for solid, own in round_solids(name, closed) for face in own}
     for face in closed:

@@ -14,7 +14,6 @@ from elements.geometry.capsule_geometry import AXIS
 from elements.geometry.round_on_polytope import (
     measure_capsule_convex,
     measure_capsule_solid,
-    measure_sphere_revolved,
     measure_sphere_solid,
 )
 from elements.law_arguments import shows
@@ -78,8 +77,6 @@ class SphereSolid(RoundSolids):
     def __init__(self, spheres: Body | Sequence[Body], solids: Shapes, **law: float) -> None:
         self.law = ContactLaw(**law)
         super().__init__(ShapeSide("spheres", sphere_list("spheres", spheres)), solids, round_ones=True)
-        if any(solid.kind != POLYTOPE for solid in self.polytopes):
-            self.geometry = measure_sphere_revolved
 
 
 @offered("elements")

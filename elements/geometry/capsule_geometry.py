@@ -26,11 +26,14 @@ The smaller the angle of nearly parallel axes, the faster the point of crossing 
 it rocks faster than steps resolve, and never rests. The crossing counts only where the ends lie BESIDE radii
 off the other axis, seen along the normal. Else the ends carry, and in the middle the capsules overlap by up
 to BESIDE^2/4 = 6e-4 radii.
+
+A ball that a body carries is a capsule whose ends are one point. Of it and a plane end 0 counts, of it and
+an axis end 0 with that axis.
 """
 
 import math
 
-from elements.geometry.scene_access import CENTRE, apart, numbers, put_weights, segment
+from elements.geometry.scene_access import CENTRE, apart, numbers, put_nothing, put_weights, segment
 from elements.geometry.sphere_geometry import touch, touch_plane
 from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.geometry.vector_triples import combined, cross, dot, mean, plus
@@ -133,6 +136,9 @@ def measure_capsule_plane(first, last, candidates, section, scene):
         number, end, _, _ = numbers(candidates, c)
         e0, e1, r = segment(scene, candidates.a[c], number)
         candidates.length[c] = r
+        if end == 1 and e0 == e1:
+            put_nothing(candidates, c)
+            continue
         touch_plane(c, e1 if end == 1 else e0, r, candidates, scene.planes, scene.x, scene.q)
 
 
@@ -179,14 +185,15 @@ def measure_capsule_parts(first, last, candidates, section, scene):
         a0, a1, ra = segment(scene, candidates.a[c], number_a)
         b0, b1, rb = segment(scene, candidates.b[c], number_b)
         d = apart(scene, candidates, c)
-        counts = True
+        ball_a, ball_b = a0 == a1, b0 == b1
         if part_a != AXIS:
             s = float(part_a)
             t = _nearest(plus(d, 1.0, a1 if part_a == 1 else a0), b0, b1)
+            counts = part_a == 0 if ball_a else not ball_b
         elif part_b != AXIS:
             t = float(part_b)
             s = _nearest(plus(b1 if part_b == 1 else b0, -1.0, d), a0, a1)
-            counts = 0.0 < s < 1.0
+            counts = not ball_a and (part_b == 0 if ball_b else 0.0 < s < 1.0)
         else:
             s, t = _crossing(plus(d, 1.0, a0), plus(d, 1.0, a1), b0, b1, BESIDE * min(ra, rb))
             counts = s >= 0.0

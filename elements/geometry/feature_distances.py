@@ -24,12 +24,10 @@ each of a direction that goes along.
 import math
 
 from elements.geometry.polytope_pairs import SINE, closest_on_lines
-from elements.geometry.rim_circle import ASIDE, ITERATIONS, OTHER, SAMPLES, nearest_to_line
+from elements.geometry.rim_circle import ASIDE, least_on_circle
 from elements.geometry.solid_features import NOWHERE
 from nsgalpha.geometry.vector_triples import combined, cross, dot, plus
 from nsgalpha.jit.decorators import kernel
-
-FLAT = 1e-6  # squared radii of a circle: curvature of a squared distance along it that has no least
 
 
 @kernel
@@ -103,46 +101,6 @@ def point_to_line(x, line):
 
 
 @kernel
-def _nearest_to_side(circle, side, branch):
-    """Point of a circle nearest to a cone's side, its tangent, True if found."""
-    (p, a, s), (c, k, R, start, _) = (side.point, side.axis, side.slant), circle
-    v, w, f = cross(k, start), plus(c, -1.0, p), math.sqrt(1.0 - s * s)
-    best, place, before, here = math.inf, -1.0, 0.0, 0.0
-    for i in range(-1, SAMPLES + 1):
-        angle = 2.0 * math.pi * (i % SAMPLES) / SAMPLES
-        x = plus(w, 1.0, combined(R * math.cos(angle), start, R * math.sin(angle), v, 0.0, v))
-        q = plus(x, -dot(x, a), a)
-        after = f * math.sqrt(dot(q, q)) + s * dot(x, a)
-        if i > 0 and here <= before and here < after:
-            at = 2.0 * math.pi * (i - 1) / SAMPLES
-            u = combined(math.cos(at), start, math.sin(at), v, 0.0, v)
-            other = 0.0 if (dot(u, a) > ASIDE) == (branch == 1) else OTHER * R
-            if here + other < best:
-                best, place = here + other, at
-        before, here = here, after
-    if place < 0.0:
-        return c, v, False
-    for _ in range(ITERATIONS):
-        u = combined(math.cos(place), start, math.sin(place), v, 0.0, v)
-        t = combined(-R * math.sin(place), start, R * math.cos(place), v, 0.0, v)
-        x = plus(w, R, u)
-        q = plus(x, -dot(x, a), a)
-        rho = math.sqrt(dot(q, q))
-        along = dot(q, t) / rho
-        slope = f * along + s * dot(a, t)
-        bend = f * (dot(t, t) - dot(t, a) ** 2 - R * dot(q, u) - along * along) / rho - s * R * dot(a, u)
-        if bend * rho <= FLAT * R * R:
-            return c, v, False
-        step = slope / bend
-        place -= step
-        if abs(step) < 1e-15:
-            break
-    u = combined(math.cos(place), start, math.sin(place), v, 0.0, v)
-    t = combined(-math.sin(place), start, math.cos(place), v, 0.0, v)
-    return plus(c, R, u), t, True
-
-
-@kernel
 def signed_pair(p, t, q, e, out):
     """Gap and normal, towards `out`, of curves with the points `p` and `q`, and the tangents `t` and `e`."""
     n = cross(t, e)
@@ -157,14 +115,14 @@ def signed_pair(p, t, q, e, out):
 @kernel
 def circle_to_line(circle, line, branch):
     """Gap, normal, foot on the circle (A), foot on the line (B)."""
-    if line.slant == 0.0:
-        x, t, found = nearest_to_line(
-            circle.centre, circle.axis, circle.radius, circle.start, line.point, line.axis, branch
-        )
-    else:
-        x, t, found = _nearest_to_side(circle, line, branch)
+    (c, axis, R, start, _), w = circle, plus(circle.centre, -1.0, line.point)
+    weights = 0.0, 1.0, 0.0, 0.0
+    if line.slant != 0.0:
+        weights = 0.0, 0.0, R * math.sqrt(1.0 - line.slant * line.slant), R * line.slant
+    u, t, found = least_on_circle((R, axis, start), w, line.axis, weights, (line.axis, ASIDE), branch)
     if not found:
         return math.inf, t, NOWHERE, NOWHERE
+    x = plus(c, R, u)
     if line.radius > 0.0 or line.slant != 0.0:
         gap, n, foot = point_to_line(x, line)
         return gap, n, x, foot
@@ -189,40 +147,11 @@ def circle_to_circle(A, B, branch):
     """
     apart = plus(A.centre, -1.0, B.centre)
     side = cross(plus(A.axis, -1.0, B.axis), apart)
-    v, R, S, a = cross(A.axis, A.start), A.radius, B.radius, B.axis
-    best, place, before, here = math.inf, -1.0, 0.0, 0.0
-    for i in range(-1, SAMPLES + 1):
-        angle = 2.0 * math.pi * (i % SAMPLES) / SAMPLES
-        x = plus(apart, 1.0, combined(R * math.cos(angle), A.start, R * math.sin(angle), v, 0.0, v))
-        q = plus(x, -dot(x, a), a)
-        after = 0.5 * dot(x, x) - S * math.sqrt(dot(q, q))
-        if i > 0 and here <= before and here < after:
-            at = 2.0 * math.pi * (i - 1) / SAMPLES
-            u = combined(math.cos(at), A.start, math.sin(at), v, 0.0, v)
-            other = 0.0 if (dot(u, side) > 0.0) == (branch == 1) else OTHER * R * R
-            if here + other < best:
-                best, place = here + other, at
-        before, here = here, after
-    if place < 0.0:
-        return math.inf, v, NOWHERE, NOWHERE
-    for _ in range(ITERATIONS):
-        u = combined(math.cos(place), A.start, math.sin(place), v, 0.0, v)
-        t = combined(-R * math.sin(place), A.start, R * math.cos(place), v, 0.0, v)
-        x = plus(apart, R, u)
-        q = plus(x, -dot(x, a), a)
-        rho = math.sqrt(dot(q, q))
-        along = dot(q, t) / rho
-        slope = dot(x, t) - S * along
-        bend = dot(t, t) - R * dot(x, u)
-        bend -= S * (dot(t, t) - dot(t, a) ** 2 - R * dot(q, u) - along * along) / rho
-        if bend <= FLAT * R * R:
-            return math.inf, v, NOWHERE, NOWHERE
-        step = slope / bend
-        place -= step
-        if abs(step) < 1e-15:
-            break
-    u = combined(math.cos(place), A.start, math.sin(place), v, 0.0, v)
-    t = combined(-math.sin(place), A.start, math.cos(place), v, 0.0, v)
+    R, S, a = A.radius, B.radius, B.axis
+    weights = 1.0, 0.0, -S, 0.0
+    u, _, found = least_on_circle((R, A.axis, A.start), apart, a, weights, (side, 0.0), branch)
+    if not found:
+        return math.inf, u, NOWHERE, NOWHERE
     x = plus(apart, R, u)
     q = plus(x, -dot(x, a), a)
     f = 1.0 / math.sqrt(dot(q, q))
@@ -230,7 +159,7 @@ def circle_to_circle(A, B, branch):
     out = plus(_out_of_rim(B, q), -1.0, _out_of_rim(A, u))
     y = plus(B.centre, S, q)
     x = plus(A.centre, R, u)
-    gap, n = signed_pair(x, t, y, cross(a, q), out)
+    gap, n = signed_pair(x, cross(A.axis, u), y, cross(a, q), out)
     if gap == math.inf:
-        return math.inf, v, NOWHERE, NOWHERE
+        return math.inf, u, NOWHERE, NOWHERE
     return gap, n, x, plus(x, -gap, n)

@@ -59,7 +59,7 @@ def between(a, b, s):
 
 
 @kernel
-def _closest(a0, a1, b0, b1):
+def closest_on_segments(a0, a1, b0, b1):
     """Coordinates of the closest points of two segments."""
     u, v, w = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(b0, -1.0, a0)
     normal = cross(u, v)
@@ -143,7 +143,7 @@ def face_beneath(solids, k, V, P, x0, x1):
         if max(height(P, one, x0), height(P, one, x1), height(P, two, x0), height(P, two, x1)) <= 0.0:
             continue
         b0, b1 = row(V, solids.edges[e, 0]), row(V, solids.edges[e, 1])
-        s, t = _closest(x0, x1, b0, b1)
+        s, t = closest_on_segments(x0, x1, b0, b1)
         d = plus(between(x0, x1, s), -1.0, between(b0, b1, t))
         square = dot(d, d)
         if square < least * (1.0 - EQUAL):
@@ -159,7 +159,7 @@ def _cross(V, corners, i, n, x0, x1, reach):
     `n`: the normal of the face. The side begins at corner `i`, which stands for it if both run alike.
     """
     b0, b1 = row(V, corners[i]), row(V, corners[i + 1 if i + 1 < corners.shape[0] else 0])
-    s, t = _closest(x0, x1, b0, b1)
+    s, t = closest_on_segments(x0, x1, b0, b1)
     y = between(b0, b1, t)
     d, u, v = plus(between(x0, x1, s), -1.0, y), plus(x1, -1.0, x0), plus(b1, -1.0, b0)
     across, lean, square = cross(u, v), cross(d, n), dot(d, d)  # lean: |d| times the sine to the normal

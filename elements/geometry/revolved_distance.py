@@ -11,7 +11,8 @@ the height of the point over its slant and the foot on it, 0 at the rim, S at th
 
 import math
 
-from nsgalpha.arrays import CYLINDER
+from elements.geometry.polytope_distance import from_polytope
+from nsgalpha.arrays import CYLINDER, POLYTOPE
 from nsgalpha.geometry.vector_triples import combined, dot, mean, plus, row
 from nsgalpha.jit.decorators import kernel
 
@@ -76,3 +77,12 @@ def from_revolved(solids, k, x):
     else:
         h, along, up = _of_cone(rho, z, R, high)
     return h, combined(along, out, up, axis, 0.0, out)
+
+
+@kernel
+def from_core(solids, k, x):
+    """Signed distance of `x` from the polytope, cylinder or cone `k`, and its gradient, as above."""
+    if solids.kind[k] != POLYTOPE:
+        return from_revolved(solids, k, x)
+    V = solids.vertices[solids.vertex[k] : solids.vertex[k + 1]]
+    return from_polytope(solids, k, V, solids.planes[solids.face[k] : solids.face[k + 1]], x)

@@ -28,7 +28,7 @@ from elements.geometry.feature_distances import (
     line_to_line,
     point_to_line,
 )
-from elements.geometry.polytope_distance import from_polytope
+from elements.geometry.polytope_distance import between, closest_on_segments
 from elements.geometry.polytope_pairs import (
     DEEP,
     EDGE,
@@ -42,7 +42,7 @@ from elements.geometry.polytope_pairs import (
     solids_of_pair,
 )
 from elements.geometry.polytope_pairs import STEEP as COSINE
-from elements.geometry.revolved_distance import from_revolved
+from elements.geometry.revolved_distance import from_core
 from elements.geometry.rim_circle import LEVEL, STEEP, deepest_of
 from elements.geometry.scene_access import put_contact
 from elements.geometry.solid_features import (
@@ -62,6 +62,7 @@ from elements.geometry.solid_features import (
     lowest_along,
     plane_of,
     point_of,
+    put_capsules,
 )
 from nsgalpha.arrays import POLYTOPE
 from nsgalpha.geometry.rotations import turned, turned_back
@@ -89,12 +90,7 @@ def _sides_of(scene, candidates, c):
 def _from_whole(solids, side, x):
     """Signed distance of a point from the core of a solid, gradient and foot."""
     k, q, shift = side
-    seen = turned_back(q, plus(x, -1.0, shift))
-    if solids.kind[k] == POLYTOPE:
-        V = solids.vertices[solids.vertex[k] : solids.vertex[k + 1]]
-        h, n = from_polytope(solids, k, V, solids.planes[solids.face[k] : solids.face[k + 1]], seen)
-    else:
-        h, n = from_revolved(solids, k, seen)
+    h, n = from_core(solids, k, turned_back(q, plus(x, -1.0, shift)))
     n = turned(q, n)
     return h, n, plus(x, -h, n)
 
@@ -205,20 +201,29 @@ def _put_touching(scene, A, B, i, j, limits, found):
 
 
 @kernel
-def _is_far(scene, A, B, i, j, reach):
-    """True if `i` and `j` are a circle and a line more than `reach` [m] apart."""
-    solids = scene.shapes.solids
-    one, two = kind_of_feature(solids, A[1][0], i), kind_of_feature(solids, B[1][0], j)
-    if one[0] == LINE and two[0] == CIRCLE:
-        A, B, one, two = B, A, two, one
-    if one[0] != CIRCLE or two[0] != LINE:
-        return False
-    line = line_of(scene, B[0], B[1], two[1])
-    circle = circle_of(solids, A[1], one[1] // 2)
-    d = plus(circle.centre, -1.0, line.point)
-    t = dot(d, line.axis)
-    d = plus(d, -t, line.axis)
-    return line.slant == 0.0 and dot(d, d) > (circle.radius + line.radius + reach) ** 2
+def _are_far(one, two, reach):
+    """True if two capsules, ends and radius (7,), are more than `reach` [m] apart."""
+    a0, a1 = (one[0], one[1], one[2]), (one[3], one[4], one[5])
+    b0, b1 = (two[0], two[1], two[2]), (two[3], two[4], two[5])
+    s, t = closest_on_segments(a0, a1, b0, b1)
+    d = plus(between(a0, a1, s), -1.0, between(b0, b1, t))
+    return dot(d, d) > (one[6] + two[6] + reach) ** 2
+
+
+@kernel
+def _is_off_circle(circle, other, reach):
+    """True if a capsule is off a circle, or within it, by more than `reach` [m].
+
+    circle: ends and radius of a capsule around it, and its axis (10,).
+    """
+    centre, axis = (circle[0], circle[1], circle[2]), (circle[7], circle[8], circle[9])
+    d = plus((other[0], other[1], other[2]), -1.0, centre)
+    e = plus((other[3], other[4], other[5]), -1.0, centre)
+    far, low, high = other[6] + reach, dot(d, axis), dot(e, axis)
+    if min(low, high) > far or max(low, high) < -far:
+        return True
+    within = circle[6] - far
+    return within > 0.0 and max(dot(d, d), dot(e, e)) < within * within
 
 
 @kernel
@@ -232,19 +237,20 @@ def _put_all_touching(scene, A, B, limits, found):
     reach, is_rounded = limits[1] + limits[2], limits[2] > 0.0
     first_a, first_b = first_of_kind(solids, ka, CIRCLE)[0], first_of_kind(solids, kb, CIRCLE)[0]
     last_a, last_b = first_of_kind(solids, ka, PLANE)[0], first_of_kind(solids, kb, PLANE)[0]
-    for i in range(first_a, last_a):
-        for j in range(first_b, last_b):
-            if (
-                solids.kind[ka] != POLYTOPE
-                and solids.kind[kb] != POLYTOPE
-                and i < last_a - 1
-                and j < last_b - 1
-            ):
-                if (i - first_a) % 2 != (j - first_b) % 2:  # branches of two circles are the same
-                    continue
-            elif _is_far(scene, A, B, i, j, reach):
+    around_a, around_b = np.empty((last_a - first_a, 10)), np.empty((last_b - first_b, 10))
+    put_capsules(scene, A[0], A[1], around_a)
+    put_capsules(scene, B[0], B[1], around_b)
+    circles_a, circles_b = first_of_kind(solids, ka, CIRCLE)[1], first_of_kind(solids, kb, CIRCLE)[1]
+    for i in range(last_a - first_a):
+        for j in range(last_b - first_b):
+            if i < circles_a and j < circles_b and i % 2 != j % 2:  # branches of two circles are the same
                 continue
-            _put_touching(scene, A, B, i, j, limits, found)
+            if i < circles_a and _is_off_circle(around_a[i], around_b[j], reach):
+                continue
+            if j < circles_b and _is_off_circle(around_b[j], around_a[i], reach):
+                continue
+            if not _are_far(around_a[i], around_b[j], reach):
+                _put_touching(scene, A, B, first_a + i, first_b + j, limits, found)
     whole_a, whole_b = first_of_kind(solids, ka, WHOLE)[0], first_of_kind(solids, kb, WHOLE)[0]
     if is_rounded or solids.kind[kb] != POLYTOPE:
         for i in range(first_of_kind(solids, ka, POINT)[1]):

@@ -26,7 +26,7 @@ An axis within a polytope has the depth of its lower end under one face, in plac
 
 import math
 
-from elements.geometry.capsule_geometry import AXIS, BESIDE
+from elements.geometry.capsule_geometry import BESIDE
 from elements.geometry.feature_distances import (
     circle_to_line,
     is_on_line,
@@ -34,9 +34,9 @@ from elements.geometry.feature_distances import (
     point_to_line,
     ruling_of,
 )
-from elements.geometry.polytope_distance import between, crossing, face_beneath, from_polytope, height
-from elements.geometry.revolved_distance import from_revolved
-from elements.geometry.scene_access import CENTRE, apart, numbers, put_contact, segment
+from elements.geometry.polytope_distance import between, crossing, face_beneath, height
+from elements.geometry.revolved_distance import from_core
+from elements.geometry.scene_access import CENTRE, apart, numbers, put_contact, put_nothing, segment
 from elements.geometry.solid_features import Line, circle_of, line_of, point_of
 from nsgalpha.arrays import CONE, POLYTOPE
 from nsgalpha.geometry.geometry_signature import geometry_kernel
@@ -61,9 +61,9 @@ def _solid(scene, candidates, c, number):
 @kernel
 def _touch_point(scene, candidates, c, number, arm, r):
     """Contact `c` of a sphere, whose centre is `arm` off that of its body, and a solid."""
-    k, (V, P), rounding, q = _solid(scene, candidates, c, number)
+    k, _, rounding, q = _solid(scene, candidates, c, number)
     d = plus(apart(scene, candidates, c), 1.0, arm)  # seen from B
-    h, n = from_polytope(scene.shapes.solids, k, V, P, turned_back(q, d))
+    h, n = from_core(scene.shapes.solids, k, turned_back(q, d))
     n = turned(q, n)
     candidates.length[c] = min(r, scene.shapes.solids.size[k, 1] + rounding)
     put_contact(candidates, c, h - r - rounding, n, plus(arm, -r, n), plus(d, rounding - h, n))
@@ -71,34 +71,10 @@ def _touch_point(scene, candidates, c, number, arm, r):
 
 @geometry_kernel
 def measure_sphere_solid(first, last, candidates, section, scene):
-    """Spheres and convex solids."""
+    """Spheres and convex solids, cylinders and cones among them."""
     for c in range(first, last):
         _, _, number, _ = numbers(candidates, c)
         _touch_point(scene, candidates, c, number, CENTRE, scene.shapes.radius[candidates.a[c]])
-
-
-@kernel
-def _touch_revolved(scene, candidates, c, number, arm, r):
-    """Contact `c` of a sphere, `arm` off the centre of its body, and a cylinder or cone."""
-    k, _, rounding, q = _solid(scene, candidates, c, number)
-    d = plus(apart(scene, candidates, c), 1.0, arm)  # seen from B
-    h, n = from_revolved(scene.shapes.solids, k, turned_back(q, d))
-    n = turned(q, n)
-    candidates.length[c] = min(r, scene.shapes.solids.size[k, 1] + rounding)
-    put_contact(candidates, c, h - r - rounding, n, plus(arm, -r, n), plus(d, rounding - h, n))
-
-
-@geometry_kernel
-def measure_sphere_revolved(first, last, candidates, section, scene):
-    """Spheres and convex solids, cylinders and cones among them."""
-    shapes = scene.shapes
-    for c in range(first, last):
-        _, _, number, _ = numbers(candidates, c)
-        r, k = shapes.radius[candidates.a[c]], shapes.solid[shapes.first[candidates.b[c]] + number]
-        if shapes.solids.kind[k] == POLYTOPE:
-            _touch_point(scene, candidates, c, number, CENTRE, r)
-        else:
-            _touch_revolved(scene, candidates, c, number, CENTRE, r)
 
 
 @kernel
@@ -124,8 +100,11 @@ def _measure_on_polytopes(first, last, candidates, scene):
         number_a, part, number_b, colour = numbers(candidates, c)
         a, b = candidates.a[c], candidates.b[c]
         e0, e1, r = segment(scene, a, number_a)
-        if part != AXIS:
+        if part == 0 or (part == 1 and e0 != e1):
             _touch_point(scene, candidates, c, number_b, e1 if part == 1 else e0, r)
+            continue
+        if e0 == e1:  # a ball
+            put_nothing(candidates, c)
             continue
         k, (V, P), rounding, q = _solid(scene, candidates, c, number_b)
         candidates.length[c] = min(r, solids.size[k, 1] + rounding)
@@ -144,7 +123,7 @@ def _measure_on_polytopes(first, last, candidates, scene):
         if s >= 0.0:
             _touch_axis(scene, candidates, c, (e0, e1, r), (s, y, sign), rounding)
         else:
-            put_contact(candidates, c, math.inf, row(P, 0), CENTRE, CENTRE)
+            put_nothing(candidates, c)
 
 
 @geometry_kernel(features=((0, 0), (1, 0)))
@@ -205,8 +184,11 @@ def measure_capsule_convex(first, last, candidates, section, scene):
             _measure_on_polytopes(c, c + 1, candidates, scene)
             continue
         e0, e1, r = segment(scene, a, number_a)
-        if part != AXIS:
-            _touch_revolved(scene, candidates, c, number, e1 if part == 1 else e0, r)
+        if part == 0 or (part == 1 and e0 != e1):
+            _touch_point(scene, candidates, c, number, e1 if part == 1 else e0, r)
+            continue
+        if e0 == e1:
+            put_nothing(candidates, c)
             continue
         d = apart(scene, candidates, c)
         candidates.length[c] = min(r, shapes.solids.size[k, 1] + rounding)

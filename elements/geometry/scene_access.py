@@ -48,10 +48,17 @@ def arm(scene, body, number, k):
 
 
 @inlined
+def has_one_corner(shapes, s):
+    """True if shape `s` is a ball."""
+    return shapes.corners.shape[1] < 2 or shapes.corners[s, 1] < 0
+
+
+@inlined
 def segment(scene, body, number):
-    """Both ends and the radius of the shape `number` of a body."""
-    radius = scene.shapes.thickness[scene.shapes.first[body] + number]
-    return arm(scene, body, number, 0), arm(scene, body, number, 1), radius
+    """Both ends and the radius of a capsule; twice the centre of a ball."""
+    s, e0 = scene.shapes.first[body] + number, arm(scene, body, number, 0)
+    e1 = e0 if has_one_corner(scene.shapes, s) else arm(scene, body, number, 1)
+    return e0, e1, scene.shapes.thickness[s]
 
 
 @inlined
@@ -78,6 +85,12 @@ def put_contact(candidates, c, gap, normal, lever_a, lever_b):
     for i in range(3):
         candidates.lever[c, 0, i] = lever_a[i]
         candidates.lever[c, 1, i] = lever_b[i]
+
+
+@inlined
+def put_nothing(candidates, c):
+    """A contact that does not count: its gap is infinite."""
+    put_contact(candidates, c, math.inf, (0.0, 0.0, 1.0), CENTRE, CENTRE)
 
 
 @inlined

@@ -28,7 +28,7 @@ from elements.geometry.polytopes import (
     pose,
     put_solid,
 )
-from elements.geometry.scene_access import CENTRE, Extent, arm, numbers, put
+from elements.geometry.scene_access import CENTRE, Extent, arm, has_one_corner, numbers, put
 from elements.geometry.spring_bed import bed_of, frame_across
 from nsgalpha.arrays import CYLINDER, HALF_SPACE
 from nsgalpha.geometry.geometry_signature import geometry_kernel
@@ -69,7 +69,7 @@ def _solid(scene, body, number):
 def _core(scene, body, number, s, origin):
     """Both ends of a capsule, or twice the centre of a ball, relative to `origin`."""
     shift = plus(row(scene.x, body), -1.0, origin)
-    single = scene.shapes.corners.shape[1] < 2 or scene.shapes.corners[s, 1] < 0
+    single = has_one_corner(scene.shapes, s)
     if single and scene.q.shape[0] == 0:  # a primitive with one corner is a body around it
         return shift, shift
     a = plus(shift, 1.0, arm(scene, body, number, 0))

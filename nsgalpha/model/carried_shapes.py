@@ -24,6 +24,11 @@ def is_capsule(primitive: Primitive) -> bool:
     return primitive.rigid and len(primitive.corners) == 2 and isinstance(primitive.carrier, Body)
 
 
+def is_ball(primitive: Primitive) -> bool:
+    """True if it has one corner, fixed in the frame of a body."""
+    return primitive.rigid and len(primitive.corners) == 1 and isinstance(primitive.carrier, Body)
+
+
 def shapes_on(
     name: str, handles: Any, kinds: tuple[Any, ...] = (Body, Primitive)
 ) -> list[tuple[Any, list[Any]]]:

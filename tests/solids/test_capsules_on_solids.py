@@ -4,10 +4,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from heap_checks import HeapChecks, no_load
 from posed_pairs import hulls_distance
 from round_scenes import CORNERS, FACES, KINDS, UP, G, RoundPair
 from scipy.spatial.transform import Rotation
-from solid_scenes import NAMES, SCHEMES, quaternion, run, same
+from solid_scenes import NAMES, SCHEMES, quaternion, run
 
 import nsgalpha as ns
 from elements import CapsuleCapsule, CapsuleSolid, Compliant, SolidPlane, SolidSolid, SpringDashpot
@@ -248,34 +249,12 @@ def sticks(frame=None, load=False):
     model.add(CapsuleSolid(model.primitives[first:], [table, brick, rock], **law))
     model.add(CapsuleCapsule(among=model.primitives[first:], **law))
     if load:
-        model.add_load(lambda t, state: np.zeros((len(model.bodies), 3)))
+        no_load(model)
     return model
 
 
-@pytest.fixture(scope="module")
-def whole():
-    result = run(sticks(), 0.6, 1e-3)
-    assert len(np.unique(result.contacts.feature)) > 10
-    return result
-
-
-def test_nothing_penetrates(whole):
-    assert whole.stats.penetration.max() < 1e-10
-
-
-def test_a_run_goes_on_from_its_file_to_the_bit(whole, tmp_path):
-    run(sticks(), 0.35, 1e-3, recording=ns.Recording(file=tmp_path / "run.h5"))
-    same(ns.resume(tmp_path / "run.h5", t_end=0.6), whole)
-
-
-def test_steps_from_python_are_the_same_to_the_bit(whole):
-    same(run(sticks(load=True), 0.6, 1e-3), whole)
-
-
-def test_a_turned_scene_moves_the_same(whole):
-    """Until impacts have multiplied rounding."""
-    again, some = run(sticks(TURN), 0.2, 1e-3), whole.position[:201]
-    assert again.position == pytest.approx(TURN.apply(some.reshape(-1, 3)).reshape(some.shape), abs=1e-10)
+class TestSticks(HeapChecks):
+    scene, t_end, features = staticmethod(sticks), 0.6, 10
 
 
 def test_the_order_of_bodies_does_not_matter():

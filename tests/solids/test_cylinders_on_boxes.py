@@ -4,9 +4,10 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from heap_checks import HeapChecks, no_load
 from posed_pairs import PosedPair, exchanged_rows, hulls_distance
 from scipy.spatial.transform import Rotation
-from solid_scenes import SCHEMES, quaternion, run, same
+from solid_scenes import SCHEMES, quaternion, run
 
 import nsgalpha as ns
 from elements import SolidPlane, SolidSolid
@@ -224,37 +225,12 @@ def dropped(frame=NONE, load=False):
     model.add(SolidSolid(between=(cans, [table]), mu=0.3, e_n=0.2))
     model.add(SolidPlane(cans, model.add_plane(normal=frame.apply(UP), offset=-0.1), mu=0.3, e_n=0.2))
     if load:
-        model.add_load(lambda t, state: np.zeros((len(model.bodies), 3)))
+        no_load(model)
     return model
 
 
-@pytest.fixture(scope="module")
-def whole():
-    result = run(dropped(), 0.8, 1e-3)
-    contacts = result.contacts
-    assert len(np.unique(contacts.feature[contacts.plane < 0])) > 5
-    return result
-
-
-def test_no_can_penetrates_a_box(whole):
-    assert whole.stats.penetration.max() < 1e-10
-
-
-def test_a_run_of_cans_goes_on_from_its_file_to_the_bit(whole, tmp_path):
-    run(dropped(), 0.4, 1e-3, recording=ns.Recording(file=tmp_path / "run.h5"))
-    same(ns.resume(tmp_path / "run.h5", t_end=0.8), whole)
-
-
-def test_steps_of_cans_from_python_are_the_same_to_the_bit(whole):
-    same(run(dropped(load=True), 0.8, 1e-3), whole)
-
-
-def test_a_turned_scene_of_cans_moves_the_same():
-    """Until impacts have multiplied rounding."""
-    one, two = run(dropped(), 0.25, 1e-3), run(dropped(SLANTED), 0.25, 1e-3)
-    assert len(np.unique(one.contacts.feature)) > 2
-    expected = SLANTED.apply(one.position.reshape(-1, 3)).reshape(one.position.shape)
-    assert two.position == pytest.approx(expected, abs=1e-10)
+class TestDroppedCans(HeapChecks):
+    scene, t_end, features, until = staticmethod(dropped), 0.8, 5, 0.25
 
 
 @pytest.mark.parametrize("h", [1e-3, 2e-3, 3e-3])

@@ -4,9 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from heap_checks import HeapChecks, no_load
 from posed_pairs import PosedPair, corners_of_body, exchanged_rows, hulls_distance
 from scipy.spatial.transform import Rotation
-from solid_scenes import SCHEMES, run, same
+from solid_scenes import SCHEMES, run
 
 import nsgalpha as ns
 from elements import SolidPlane, SolidSolid
@@ -217,38 +218,12 @@ def pile(load=False, frame=None):
     model.add(SolidPlane(model.bodies, planes, mu=0.3, e_n=0.2))
     model.add(SolidSolid(among=model.bodies, mu=0.3, e_n=0.2))
     if load:
-        model.add_load(lambda t, state: np.zeros((len(model.bodies), 3)))
+        no_load(model)
     return model
 
 
-@pytest.fixture(scope="module")
-def whole():
-    result = run(pile(), 0.4, 1e-3)
-    contacts = result.contacts
-    assert len(np.unique(contacts.feature[contacts.plane < 0])) > 20
-    return result
-
-
-def test_nothing_penetrates_in_a_pile(whole):
-    assert whole.stats.penetration.max() < 1e-10
-
-
-def test_a_pile_goes_on_from_its_file_to_the_bit(whole, tmp_path):
-    run(pile(), 0.3, 1e-3, recording=ns.Recording(file=tmp_path / "run.h5"))
-    same(ns.resume(tmp_path / "run.h5", t_end=0.4), whole)
-
-
-def test_steps_of_a_pile_from_python_are_the_same_to_the_bit(whole):
-    same(run(pile(load=True), 0.4, 1e-3), whole)
-
-
-def test_a_turned_pile_moves_the_same():
-    """Until impacts have multiplied rounding."""
-    turn = Rotation.from_rotvec((0.4, -1.1, 0.7))
-    one, two = run(pile(), 0.28, 1e-3), run(pile(frame=turn), 0.28, 1e-3)
-    assert len(one.contacts.feature[one.contacts.plane < 0]) > 0
-    expected = turn.apply(one.position.reshape(-1, 3)).reshape(one.position.shape)
-    assert two.position == pytest.approx(expected, abs=1e-9)
+class TestPile(HeapChecks):
+    scene, t_end, features, until = staticmethod(pile), 0.4, 20, 0.28
 
 
 @pytest.mark.parametrize("noise", [0.0, 1e-8])
