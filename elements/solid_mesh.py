@@ -27,40 +27,10 @@ from nsgalpha.model.registration import offered
 SPARE_SLOTS = 24  # contacts of a solid and a mesh, beside four for each corner of the largest face
 
 
-def mesh_side(name: str, shapes: Shapes) -> tuple[list[Primitive], list[Mesh], ShapeSide]:
-    """Polygons that are, or whose bodies are, among `shapes`; their meshes; their side.
-
-    Raises the errors of `carried_faces` and `meshes_of`.
-    """
-    faces = carried_faces(name, shapes)
-    meshes = meshes_of(name, faces)
-    first = [faces[0].model.shapes.primitives[mesh.index] for mesh in meshes]
-    return faces, meshes, ShapeSide(name, first, [mesh.corners for mesh in meshes])
-
-
-class MeshPairs(ShapePairs):
-    """Contact of all shapes of one side with all meshes of the other."""
-
-    def __init__(self, shapes: Sequence[Primitive], side: ShapeSide, polygons: Shapes) -> None:
-        faces, meshes, other = mesh_side("polygons", polygons)
-        self.meshes: Sequence[Mesh] = meshes
-        self._handles = [*shapes, *faces]
-        own = {id(shape.carrier): shape for shape in shapes}
-        for mesh in meshes:
-            if id(mesh.carrier) in own and len(own) == 1:
-                message = f"polygons: {mesh.carrier.name!r} carries them and the other side"
-                raise ValueError(f"{message}; a body has no contact with itself")
-        super().__init__(side, other)
-
-    def handles(self) -> Sequence[Primitive | Body]:
-        """The shapes, and the polygons of the meshes."""
-        return self._handles
-
-
 @offered("elements")
 @recorded
 @shows(ContactLaw)
-class SolidMesh(MeshPairs):
+class SolidMesh(ShapePairs):
     """Contact of every one of `solids` with every mesh of `polygons`: terrain, chutes, vessels.
 
     solids: boxes and convex hulls, as in `SolidSolid`. polygons: those of bodies, or bodies that carry them,
@@ -93,4 +63,17 @@ class SolidMesh(MeshPairs):
                 )
         most = max(len(face) for solid in polytopes for face in solid.faces)
         self.geometry: Geometry = replace(measure_polytope_mesh, slots=4 * most + SPARE_SLOTS)
-        super().__init__(faces, side, polygons)
+        listed = carried_faces("polygons", polygons)
+        meshes: Sequence[Mesh] = meshes_of("polygons", listed)
+        self.meshes, self._handles = meshes, [*faces, *listed]
+        carriers = {id(face.carrier) for face in faces}
+        for mesh in meshes:
+            if carriers == {id(mesh.carrier)}:
+                message = f"polygons: {mesh.carrier.name!r} carries them and the other side"
+                raise ValueError(f"{message}; a body has no contact with itself")
+        first = [listed[0].model.shapes.primitives[mesh.index] for mesh in meshes]
+        super().__init__(side, ShapeSide("polygons", first, [mesh.corners for mesh in meshes]))
+
+    def handles(self) -> Sequence[Primitive | Body]:
+        """The faces of the solids, and the polygons of the meshes."""
+        return self._handles

@@ -3,21 +3,8 @@
 Tables: nsgalpha/model/contact_meshes.py.
 """
 
-from elements.geometry.polytope_pairs import key_of
 from nsgalpha.geometry.vector_triples import dot, row
 from nsgalpha.jit.decorators import inlined, kernel
-from nsgalpha.model.contact_keys import key_parts
-
-_parts = inlined(key_parts)
-
-
-@inlined
-def sides_of_pair(candidates, scene, c):
-    """Shape numbers, row of A, mesh, and features of candidate `c`, also of an empty slot."""
-    feature, shapes = candidates.feature[c], scene.shapes
-    number_a, i, number_b, j = _parts(feature if feature >= 0 else ~feature)
-    a, b = shapes.first[candidates.a[c]] + number_a, shapes.first[candidates.b[c]] + number_b
-    return number_a, number_b, a, shapes.meshes.of[b], i, j
 
 
 @inlined
@@ -88,16 +75,3 @@ def is_peak(meshes, m, w, n, lean):
         if dot(n, row(meshes.spokes, k)) > lean:
             return False
     return True
-
-
-__all__ = [
-    "edge_vectors",
-    "following",
-    "is_over_triangle",
-    "is_peak",
-    "item_at",
-    "key_of",
-    "mesh_counts",
-    "next_leaf",
-    "sides_of_pair",
-]

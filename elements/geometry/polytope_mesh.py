@@ -31,10 +31,8 @@ from elements.geometry.mesh_features import (
     is_over_triangle,
     is_peak,
     item_at,
-    key_of,
     mesh_counts,
     next_leaf,
-    sides_of_pair,
 )
 from elements.geometry.polytope_distance import is_over
 from elements.geometry.polytope_pairs import (
@@ -49,6 +47,8 @@ from elements.geometry.polytope_pairs import (
     closest_on_lines,
     edge_of,
     feature_counts,
+    key_of,
+    shapes_of_pair,
 )
 from elements.geometry.polytopes import put_polytope
 from elements.geometry.scene_access import put_contact
@@ -72,8 +72,9 @@ def _minus(a):
 @inlined
 def measure_mesh_features(scene, candidates, c):
     """Measure one contact."""
-    _, _, shape, m, i, j = sides_of_pair(candidates, scene, c)
+    _, _, shape, other, i, j = shapes_of_pair(candidates, scene, c)
     solids, meshes, k = scene.shapes.solids, scene.shapes.meshes, scene.shapes.solid[shape]
+    m = meshes.of[other]
     a, b = candidates.a[c], candidates.b[c]
     qa, qb = scene.q[a], scene.q[b]
     candidates.length[c] = solids.size[k, 1]
@@ -254,8 +255,8 @@ def _select_near(A, faces, mesh, limits, shapes, keys):
 def select_mesh_features(c, candidates, scene, keys):
     """Pairs of features of a polytope and a mesh that may touch."""
     solids, meshes, a, b = scene.shapes.solids, scene.shapes.meshes, candidates.a[c], candidates.b[c]
-    number_a, number_b, shape, m, _, _ = sides_of_pair(candidates, scene, c)
-    k = scene.shapes.solid[shape]
+    number_a, number_b, shape, other, _, _ = shapes_of_pair(candidates, scene, c)
+    k, m = scene.shapes.solid[shape], scene.shapes.meshes.of[other]
     vertices, _, count = feature_counts(solids, k)
     V, P = np.empty((vertices, 3)), np.empty((count, 4))
     qa, qb = scene.q[a], scene.q[b]

@@ -55,12 +55,18 @@ _parts = inlined(key_parts)
 
 
 @inlined
-def solids_of_pair(candidates, scene, c):
-    """Shape numbers and solids of both sides of candidate `c`, also of an empty slot."""
-    feature, shapes = candidates.feature[c], scene.shapes
+def shapes_of_pair(candidates, scene, c):
+    """Numbers and rows of both shapes, and features of candidate `c`, also of an empty slot."""
+    feature, first = candidates.feature[c], scene.shapes.first
     number_a, i, number_b, j = _parts(feature if feature >= 0 else ~feature)
-    a, b = shapes.first[candidates.a[c]] + number_a, shapes.first[candidates.b[c]] + number_b
-    return number_a, number_b, shapes.solid[a], shapes.solid[b], i, j
+    return number_a, number_b, first[candidates.a[c]] + number_a, first[candidates.b[c]] + number_b, i, j
+
+
+@inlined
+def solids_of_pair(candidates, scene, c):
+    """Shape numbers, solids, and features of candidate `c`, also of an empty slot."""
+    number_a, number_b, a, b, i, j = shapes_of_pair(candidates, scene, c)
+    return number_a, number_b, scene.shapes.solid[a], scene.shapes.solid[b], i, j
 
 
 @inlined
