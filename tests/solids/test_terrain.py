@@ -2,14 +2,16 @@
 
 import numpy as np
 import pytest
+from heap_checks import no_load
 from scipy.spatial.transform import Rotation
+from solid_scenes import same
 
 import nsgalpha as ns
 from elements import Contact, SolidMesh, SolidPlane
 from tests.solids.mesh_scenes import CORNERS, FACES, SIZE, G, quaternion, random_floor, run
 
 
-def tumbling(count=20):
+def tumbling(count=20, load=False):
     """Hulls and boxes above a bumpy slope."""
     rng, model = np.random.default_rng(3), ns.Model(gravity=(0, 0, -G))
     i, j = np.indices((40, 30))
@@ -25,6 +27,8 @@ def tumbling(count=20):
             points = 0.1 * rng.normal(size=(14, 3)), [(0, 1, 2)]
             model.add_solid(points, hull=True, density=1000, position=place, rotation=turn)
     model.add(Contact(among=model.bodies, mu=0.4, e_n=0.1))
+    if load:
+        no_load(model)
     return model
 
 
@@ -37,6 +41,10 @@ def test_hulls_and_boxes_tumble_down_a_height_field_and_restart_to_the_bit():
     rest = ns.simulate(tumbling(), state=whole.state(1000), t_end=2.0, h=1e-3)
     assert np.array_equal(rest.position[-1], whole.position[-1])
     assert np.array_equal(rest.rotation[-1], whole.rotation[-1])
+
+
+def test_steps_of_terrain_from_python_are_the_same_to_the_bit():
+    same(*(run(tumbling(8, load=load), 0.6, 1e-3) for load in (False, True)))
 
 
 def test_a_mesh_that_moves_carries_a_box():

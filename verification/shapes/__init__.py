@@ -4,7 +4,8 @@ Hard contact of boxes, cylinders, hulls, compounds and floors of triangles, stat
 on slopes, are braked, tip, and turn with a table (slopes.py). Cylinders roll, spin and tip (cylinders.py).
 Boxes fall flat, on edges and corners, and rock (falls.py). Bricks overhang, an arch and an octagon on another
 one are about to fall, two fingers hold a box (stacks.py). Cans and cones tip on cans, and a pyramid
-of cylinders presses on walls (revolved.py). Balls meet in a row and roll over triangles, a box slides over a
+of cylinders presses on walls (revolved.py). Boxes and hulls slide, tip and tumble on height fields
+(terrain.py). Balls meet in a row and roll over triangles, a box slides over a
 ledge, rods jam (rolling.py). Coins, a capsule and an uneven ball roll and slide (rims.py).
 
 Tolerances: closed forms of constant forces 1e-12, speeds 1e-12, energy 1e-10, angles .05 degrees, lengths of
@@ -13,10 +14,10 @@ below four times ours.
 """
 
 from verification.outcome import Outcome
-from verification.shapes import cylinders, falls, revolved, rims, rolling, slopes, stacks
+from verification.shapes import cylinders, falls, revolved, rims, rolling, slopes, stacks, terrain
 
 
 def run() -> Outcome:
     """All scenes."""
-    scenes = slopes, cylinders, falls, stacks, revolved, rolling, rims
+    scenes = slopes, cylinders, falls, stacks, revolved, terrain, rolling, rims
     return Outcome(rows=[row for scene in scenes for row in scene.run_all()])

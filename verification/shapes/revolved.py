@@ -7,6 +7,7 @@ the floor with 2 m g below each cylinder. A cone of the height H tips on its bas
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -30,37 +31,40 @@ def inclined(angle: float, yaw: float) -> ns.Model:
     return ns.Model(gravity=tuple(G * each for each in pull))
 
 
-def tipping_cans() -> list[Row]:
-    """On a fixed can, along the shift, against it and across it."""
+def tipping(
+    label: str, critical: float, yaw: float, shift: float, add: Callable[[ns.Model], ns.Body]
+) -> list[Row]:
+    """A body on a fixed can, below and above the `critical` angle [deg] towards `yaw` [rad]."""
     rows = []
-    across = math.sqrt(RADIUS**2 - SHIFT**2)
-    for yaw, reach in ((0.0, RADIUS - SHIFT), (math.pi, RADIUS), (0.5 * math.pi, across)):
-        critical = math.degrees(math.atan(2.0 * reach / LENGTH))
-        for tilt in TILTS:
-            model = inclined(math.radians(critical + tilt), yaw)
-            low = model.add_cylinder(RADIUS, LENGTH, fixed=True, position=(-SHIFT, 0.0, -0.5 * LENGTH))
-            can = model.add_cylinder(RADIUS, LENGTH, mass=1.0, position=(0.0, 0.0, 0.5 * LENGTH))
-            model.add(Contact(among=[low, can], mu=4.0))
-            result = simulate(model, t_end=4.0, h=5e-3)
-            label = f"can on a can, slope of {critical + tilt:.2f} deg to {math.degrees(yaw):.0f} deg"
-            rows.append(fallen(label, result, can, tilt > 0.0))
+    for tilt in TILTS:
+        model = inclined(math.radians(critical + tilt), yaw)
+        low = model.add_cylinder(RADIUS, LENGTH, fixed=True, position=(-shift, 0.0, -0.5 * LENGTH))
+        body = add(model)
+        model.add(Contact(among=[low, body], mu=4.0))
+        result = simulate(model, t_end=4.0, h=5e-3)
+        case = f"{label} on a can, slope of {critical + tilt:.2f} deg to {yaw:.2f} rad"
+        rows.append(fallen(case, result, body, tilt > 0.0))
     return rows
 
 
-def tipping_cones() -> list[Row]:
-    """On a fixed can, to three directions."""
+def upright_can(model: ns.Model) -> ns.Body:
+    """A can on z = 0."""
+    return model.add_cylinder(RADIUS, LENGTH, mass=1.0, position=(0.0, 0.0, 0.5 * LENGTH))
+
+
+def upright_cone(model: ns.Model) -> ns.Body:
+    """A cone on z = 0."""
+    return model.add_cone(*CONE, mass=1.0, position=(0.0, 0.0, 0.25 * CONE[1]))
+
+
+def tipping_bodies() -> list[Row]:
+    """Cans along the shift, against it and across it; cones to three directions."""
     rows = []
-    radius, height = CONE
-    critical = math.degrees(math.atan(4.0 * radius / height))
+    across = math.sqrt(RADIUS**2 - SHIFT**2)
+    for yaw, reach in ((0.0, RADIUS - SHIFT), (math.pi, RADIUS), (0.5 * math.pi, across)):
+        rows += tipping("can", math.degrees(math.atan(2.0 * reach / LENGTH)), yaw, SHIFT, upright_can)
     for yaw in (0.0, 0.05, 1.0):
-        for tilt in TILTS:
-            model = inclined(math.radians(critical + tilt), yaw)
-            low = model.add_cylinder(RADIUS, LENGTH, fixed=True, position=(0.0, 0.0, -0.5 * LENGTH))
-            cone = model.add_cone(radius, height, mass=1.0, position=(0.0, 0.0, 0.25 * height))
-            model.add(Contact(among=[low, cone], mu=4.0))
-            result = simulate(model, t_end=4.0, h=5e-3)
-            label = f"cone on a can, slope of {critical + tilt:.2f} deg to {yaw:g} rad"
-            rows.append(fallen(label, result, cone, tilt > 0.0))
+        rows += tipping("cone", math.degrees(math.atan(4.0 * CONE[0] / CONE[1])), yaw, 0.0, upright_cone)
     return rows
 
 
@@ -93,4 +97,4 @@ def pyramid() -> list[Row]:
 
 def run_all() -> list[Row]:
     """All of them."""
-    return [*tipping_cans(), *tipping_cones(), *pyramid()]
+    return [*tipping_bodies(), *pyramid()]

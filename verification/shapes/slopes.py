@@ -15,6 +15,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import Contact
+from nsgalpha.rotate_vectors import turned
 from verification.outcome import Row, bound_row
 from verification.run import simulate
 
@@ -86,8 +87,9 @@ def tipping() -> list[Row]:
 
 def fallen(label: str, result: ns.Result, box: ns.Body, falls: bool) -> Row:
     """The state in the end: 1 if it has fallen over, 0 if it stands."""
-    turned = np.abs(result.rotation[-1, box, 1:3]).max()
-    state = 1.0 if turned > 0.1 else 0.0 if turned < 1e-6 else 0.5
+    first, last = (turned(result.rotation[k, box], np.array(UP)) for k in (0, -1))
+    tilt = 0.5 * np.abs(last - first).max()
+    state = 1.0 if tilt > 0.1 else 0.0 if tilt < 1e-6 else 0.5
     return Row(f"{label}: fallen over", "-", float(falls), state, 1e-9, "the angle of the slope")
 
 
