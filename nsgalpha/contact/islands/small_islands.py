@@ -9,6 +9,7 @@ from nsgalpha.contact.islands.contact_residual import still_solve
 from nsgalpha.contact.islands.islands import LARGE, island_within, island_workspace, state_problem
 from nsgalpha.contact.methods.augmented_newton import newton_augmented
 from nsgalpha.contact.methods.dense_newton import HEAVY, NewtonSteps, newton_within
+from nsgalpha.contact.methods.dual_active_set import are_half_lines, solve_half_lines
 from nsgalpha.contact.multiplier_sets import HALF_LINE, project_onto_sets, rounding, start_alone, weigh
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import largest
@@ -48,6 +49,8 @@ def _solve_within(vectors, J, W, b, sets, tolerance, L, proximal):
     if residual > max(bound, rounding(sets, L)):
         if not known:
             start_alone(sets, b, L)
+        if are_half_lines(sets):
+            iterations += solve_half_lines(W, b, L, bound)
         for term in (HEAVY, proximal):  # the heavy term is slow where W is ill-conditioned
             steps = NewtonSteps(MORE_ITERATIONS, False, term)
             more, residual = newton_within(vectors, J, W, b, sets, L, bound, steps)
