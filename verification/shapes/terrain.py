@@ -3,7 +3,8 @@
 On a field that is a slope a box slides by g (sin a - mu cos a) t^2/2, and rests where that is negative. It
 tips beyond atan(w/h), an octagonal prism of the height h beyond atan(2 r/h), r to its polygon along the
 slope. So do those on a plane: no seam may trip or hold them, however they are turned. Rocks that tumble down
-a rough field touch it and stay above it: their corners are compared with the triangles below.
+a rough field touch it and stay above it. Their corners are compared with the triangles below, and their
+faces with all points of the field.
 """
 
 import math
@@ -11,12 +12,13 @@ from typing import Any
 
 import numpy as np
 from matplotlib.tri import LinearTriInterpolator, Triangulation
+from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import Contact
 from nsgalpha.arrays import Floats
-from nsgalpha.rotate_vectors import turned
+from nsgalpha.rotate_vectors import turned, turned_back
 from verification.outcome import Row, bound_row
 from verification.run import simulate
 from verification.shapes.slopes import fallen
@@ -84,6 +86,17 @@ def tipping() -> list[Row]:
     return rows
 
 
+def nearest_peak(result: ns.Result, corners: list[Floats], vertices: Floats) -> float:
+    """Least height [m] of `vertices` over the highest face of a rock beside them."""
+    least = math.inf
+    for k, own in enumerate(corners):
+        planes = ConvexHull(own).equations
+        for x, q in zip(result.position[:, k + 1], result.rotation[:, k + 1], strict=True):
+            seen = turned_back(q, vertices - x)
+            least = min(least, float((seen @ planes[:, :3].T + planes[:, 3]).max(axis=1).min()))
+    return least
+
+
 def rocks() -> list[Row]:
     """Hulls and boxes that tumble down a rough field."""
     rng, model = np.random.default_rng(7), ns.Model(gravity=(0.0, 0.0, -G))
@@ -113,7 +126,8 @@ def rocks() -> list[Row]:
             above = point[:, 2] - height(point[:, 0], point[:, 1])  # masked beyond the border
             beyond = np.ma.getmaskarray(height(x[:, 0], x[:, 1]))
             lowest = min(lowest, float(np.ma.masked_where(beyond, above).min()))
-    return [bound_row("rocks on a rough field: height of the lowest corner", "m", lowest, 1e-9, "none")]
+    found = {"height of the lowest corner": lowest, "nearest peak": nearest_peak(result, corners, vertices)}
+    return [bound_row(f"rocks on a rough field: {name}", "m", d, 1e-9, "none") for name, d in found.items()]
 
 
 def run_all() -> list[Row]:
