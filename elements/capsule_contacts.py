@@ -36,7 +36,7 @@ def capsule_list(name: str, values: Capsules) -> list[Primitive]:
     for capsule in capsules:
         if not (is_capsule(capsule) or is_ball(capsule)) or capsule.radius <= 0.0:
             words = (
-                "a capsule or ball of a rigid body: two corners or one, a radius > 0, a body as its carrier"
+                "a capsule of a rigid body, or a ball: a radius > 0, two corners or one, a body as carrier"
             )
             remedy = "state it by add_primitive(ends, radius=..., carrier=body)"
             raise refuse(name, capsule.name, words, remedy)

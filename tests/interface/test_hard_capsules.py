@@ -82,7 +82,7 @@ def test_what_is_refused():
     model = dumbbells()
     ball, rod = model.bodies[0], model.bodies[2]
     capsule, plane = model.primitives[0], model.planes[0]
-    point = model.add_primitive([(0, 0, 0)], radius=0.1, carrier=rod)
+    point = model.add_primitive([(0, 0, 0)], radius=0.0, carrier=rod)
     thin = model.add_primitive(ENDS, carrier=rod)
     space = model.add_primitive(ENDS, radius=0.1)
     for wrong in (point, thin, space):

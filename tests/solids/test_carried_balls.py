@@ -174,5 +174,5 @@ def test_a_ball_without_a_radius_is_refused():
     model = ns.Model()
     body = model.add_body(mass=1.0, inertia=1.0, position=(0, 0, 1))
     point = model.add_primitive([(0, 0, 0.1)], radius=0.0, carrier=body, name="tip")
-    with pytest.raises(ValueError, match=r"'tip'.*two corners or one, a radius > 0"):
+    with pytest.raises(ValueError, match=r"'tip'.*a radius > 0, two corners or one"):
         CapsulePlane(point, model.add_plane(normal=(0, 0, 1)))
