@@ -125,7 +125,7 @@ def rocks() -> list[Row]:
             point = x + turned(q, corner)
             above = point[:, 2] - height(point[:, 0], point[:, 1])  # masked beyond the border
             beyond = np.ma.getmaskarray(height(x[:, 0], x[:, 1]))
-            lowest = min(lowest, float(np.ma.masked_where(beyond, above).min()))
+            lowest = min(lowest, np.ma.masked_where(beyond, above).filled(math.inf).min())
     found = {"height of the lowest corner": lowest, "nearest peak": nearest_peak(result, corners, vertices)}
     return [bound_row(f"rocks on a rough field: {name}", "m", d, 1e-9, "none") for name, d in found.items()]
 

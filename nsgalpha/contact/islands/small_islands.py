@@ -50,7 +50,8 @@ def _solve_within(vectors, J, W, b, sets, tolerance, L, proximal):
         if not known:
             start_alone(sets, b, L)
         if are_half_lines(sets):
-            iterations += solve_half_lines(W, b, L, bound)
+            more, _ = solve_half_lines(W, b, L, bound)
+            iterations += more
         for term in (HEAVY, proximal):  # the heavy term is slow where W is ill-conditioned
             steps = NewtonSteps(MORE_ITERATIONS, False, term)
             more, residual = newton_within(vectors, J, W, b, sets, L, bound, steps)

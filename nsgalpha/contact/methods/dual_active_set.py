@@ -19,10 +19,10 @@ import numpy as np
 
 from nsgalpha.contact.multiplier_sets import HALF_LINE, rates
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.linalg.vectors import fill
+from nsgalpha.linalg.vectors import copy_into, fill
 
 DEPENDENT = 1e-10  # z, over the diagonal of W, of a normal that depends on the active ones
-MOST = 10  # changes of the active set for each row
+MOST = 10  # contacts that are added, for each row
 
 
 @kernel
@@ -35,20 +35,20 @@ def are_half_lines(sets):
 def solve_half_lines(W, b, r, tolerance):
     """Solve `u = W r + b` for `r` (n,) in half lines to u >= -`tolerance`; on entry the start.
 
-    Returns the changes of the active set; twice as many as there may be if no `r` is found.
+    Returns (contacts added, solved). On failure `r` is the start.
     """
     n = b.shape[0]
-    factor, u, d = np.empty((n, n)), np.empty(n), np.empty(n)
+    factor, u, d, start = np.empty((n, n)), np.empty(n), np.empty(n), r.copy()
     active, is_active = np.empty(n, np.int64), np.zeros(n, np.bool_)
     count = _start(W, b, r, (factor, d, active, is_active))
-    for change in range(MOST * n):
+    for added in range(MOST * n):
         rates(W, b, r, u)
         p, lowest = -1, -tolerance
         for i in range(n):
             if not is_active[i] and u[i] < lowest:
                 p, lowest = i, u[i]
         if p < 0:
-            return change
+            return added, True
         while True:
             z = _direction(W, factor, active, count, p, d)
             independent = z > DEPENDENT * W[p, p]
@@ -57,7 +57,8 @@ def solve_half_lines(W, b, r, tolerance):
                 if d[k] > 0.0 and r[active[k]] < step * d[k]:
                     step, leaving = r[active[k]] / d[k], k
             if step == math.inf:
-                return 2 * MOST * n
+                copy_into(r, start)
+                return added, False
             for k in range(count):
                 r[active[k]] -= step * d[k]
             r[p] += step
@@ -74,7 +75,8 @@ def solve_half_lines(W, b, r, tolerance):
         _solve_active(b, factor, active, count, d)
         for k in range(count):  # to rounding
             r[active[k]] = max(d[k], 0.0)
-    return 2 * MOST * n
+    copy_into(r, start)
+    return MOST * n, False
 
 
 @kernel
