@@ -77,6 +77,7 @@ from .point_pairs import PointPairs as PointPairs
 from .point_springs import Spring as Spring, Maxwell as Maxwell, Dashpot as Dashpot
 from .rockable_file import read_rockable as read_rockable
 from .ropes import Rope as Rope
+from .round_meshes import SphereMesh as SphereMesh, CapsuleMesh as CapsuleMesh
 from .round_solids import SphereSolid as SphereSolid, CapsuleSolid as CapsuleSolid
 from .rounded_triangles import RoundedTriangles as RoundedTriangles
 from .segment_drag import SegmentDrag as SegmentDrag

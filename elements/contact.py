@@ -23,6 +23,7 @@ from elements.compliant_elements import CompliantSpherePlane, CompliantSphereSph
 from elements.compliant_solids import CompliantSolidPlane, CompliantSolids
 from elements.contact_groups import laws_of_pairs
 from elements.law_arguments import shows
+from elements.round_meshes import CapsuleMesh
 from elements.round_solids import CapsuleSolid, SphereSolid
 from elements.solid_mesh import SolidMesh
 from elements.solid_plane import SolidPlane
@@ -67,7 +68,10 @@ SET_VALUED: Makers = {
     ("capsules", "cylinders"): CapsuleSolid,
     ("capsules", "cones"): CapsuleSolid,
     ("spheres", "polygons"): SpherePolygon,
+    ("capsules", "polygons"): CapsuleMesh,
     ("solids", "polygons"): SolidMesh,
+    ("cylinders", "polygons"): SolidMesh,
+    ("cones", "polygons"): SolidMesh,
     ("spheres", "planes"): SpherePlane,
     ("capsules", "planes"): CapsulePlane,
     ("solids", "planes"): SolidPlane,

@@ -4,40 +4,61 @@
     model.add_mesh(*ns.height_field(heights, 0.5), carrier=ground)
     model.add(SolidMesh(rocks, ground, mu=0.5))
 
-Geometry: elements/geometry/polytope_mesh.py.
+Geometry: elements/geometry/polytope_mesh.py, round_mesh.py.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from elements.geometry.polytope_mesh import measure_polytope_mesh
+from elements.geometry.mesh_pairs import measure_polytope_mesh, measure_solid_mesh
 from elements.law_arguments import shows
 from elements.shape_pairs import ShapePairs, ShapeSide
 from elements.solid_plane import Shapes, carried_faces
 from elements.solid_solid import convex_side
-from nsgalpha.checks import refuse
+from nsgalpha.arrays import POLYTOPE
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.contact_meshes import Mesh, meshes_of
-from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.registration import offered
 
 SPARE_SLOTS = 24  # contacts of a solid and a mesh, beside four for each corner of the largest face
+ROUND_SLOTS = 40  # the same where some solids are round
+
+
+class MeshContacts(ShapePairs):
+    """Contact of all shapes of one side, the `handles`, with the meshes of `polygons`: one of each body."""
+
+    def __init__(self, side: ShapeSide, handles: Sequence[Primitive | Body], polygons: Shapes) -> None:
+        faces = carried_faces("polygons", polygons)
+        self.meshes: Sequence[Mesh] = meshes_of("polygons", faces)
+        self._handles = [*handles, *faces]
+        bodies = {*side.body.tolist()}
+        for mesh in self.meshes:
+            if bodies == {mesh.carrier.index}:
+                message = f"polygons: {mesh.carrier.name!r} carries them and the other side"
+                raise ValueError(f"{message}; a body has no contact with itself")
+        first = [faces[0].model.shapes.primitives[mesh.index] for mesh in self.meshes]
+        super().__init__(side, ShapeSide("polygons", first, [mesh.corners for mesh in self.meshes]))
+
+    def handles(self) -> Sequence[Primitive | Body]:
+        """The shapes of one side, and the polygons of the meshes."""
+        return self._handles
 
 
 @offered("elements")
 @recorded
 @shows(ContactLaw)
-class SolidMesh(ShapePairs):
+class SolidMesh(MeshContacts):
     """Contact of every one of `solids` with every mesh of `polygons`: terrain, chutes, vessels.
 
-    solids: boxes and convex hulls, as in `SolidSolid`. polygons: those of bodies, or bodies that carry them,
-    which may move. All polygons of one body are one mesh, open or closed, and need not be convex. It has one
-    side, that from which the corners are counter-clockwise. A solid whose centre is behind it passes. Flat
-    edges are not felt. An open border is the edge of an upright wall, which is itself no surface. `law`:
-    mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
+    solids: boxes, hulls, cylinders and cones, as in `SolidSolid`. polygons: those of bodies, or bodies that
+    carry them, which may move. All polygons of one body are one mesh, open or closed, and need not be convex.
+    It has one side, that from which the corners are counter-clockwise. A solid whose centre is behind it
+    passes. Flat edges are not felt. An open border is the edge of an upright wall, which is itself no
+    surface. `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in
+    `nsgalpha.model.contact_element.ContactLaw`.
 
     Raises the errors of ContactLaw, and for solids those of SolidSolid. Raises ValueError for polygons with a
     radius, for edges of more than two polygons, and for neighbours of which one is inside out.
@@ -54,26 +75,10 @@ class SolidMesh(ShapePairs):
 
     def __init__(self, solids: Shapes, polygons: Shapes, **law: float) -> None:
         self.law = ContactLaw(**law)
-        faces, polytopes, side = convex_side("solids", solids)
-        self.polytopes: Sequence[Solid] = polytopes
-        for solid in polytopes:
-            if solid.radius > 0.0:
-                raise refuse(
-                    "solids", solid.name, "a solid without a radius", "SolidPlane takes rounded ones"
-                )
-        most = max(len(face) for solid in polytopes for face in solid.faces)
+        faces, self.polytopes, side = convex_side("solids", solids, round_ones=True)
+        sharp = [solid for solid in self.polytopes if solid.kind == POLYTOPE]
+        most = max((len(face) for solid in sharp for face in solid.faces), default=0)
         self.geometry: Geometry = replace(measure_polytope_mesh, slots=4 * most + SPARE_SLOTS)
-        listed = carried_faces("polygons", polygons)
-        meshes: Sequence[Mesh] = meshes_of("polygons", listed)
-        self.meshes, self._handles = meshes, [*faces, *listed]
-        carriers = {id(face.carrier) for face in faces}
-        for mesh in meshes:
-            if carriers == {id(mesh.carrier)}:
-                message = f"polygons: {mesh.carrier.name!r} carries them and the other side"
-                raise ValueError(f"{message}; a body has no contact with itself")
-        first = [listed[0].model.shapes.primitives[mesh.index] for mesh in meshes]
-        super().__init__(side, ShapeSide("polygons", first, [mesh.corners for mesh in meshes]))
-
-    def handles(self) -> Sequence[Primitive | Body]:
-        """The faces of the solids, and the polygons of the meshes."""
-        return self._handles
+        if len(sharp) < len(self.polytopes) or any(solid.radius > 0.0 for solid in sharp):
+            self.geometry = replace(measure_solid_mesh, slots=4 * most + ROUND_SLOTS)
+        super().__init__(side, faces, polygons)

@@ -25,9 +25,12 @@ import math
 
 from elements.geometry.polytope_pairs import SINE, closest_on_lines
 from elements.geometry.rim_circle import ASIDE, least_on_circle
-from elements.geometry.solid_features import NOWHERE
+from elements.geometry.solid_features import CIRCLE, LINE, NOWHERE, circle_of, line_of
 from nsgalpha.geometry.vector_triples import combined, cross, dot, plus
 from nsgalpha.jit.decorators import kernel
+
+SLANTED = 0.1  # least product of a normal and the sum of those of both faces at an edge
+WIDE = 0.05  # sine of the angle by which the normal of a rim may be off its cone
 
 
 @kernel
@@ -41,8 +44,11 @@ def ruling_of(line, n):
 def is_on_line(line, n, feet, beside):
     """True if a line ends `beside` [m] or more from its foot for the outward normal `n`.
 
-    feet: on the line, and on the other feature. That is not beyond the axis of a side, or the base of a cone.
+    feet: on the line, and on the other feature. That is not beyond the axis of a side, or the base of a cone,
+    nor on the inner side of an edge.
     """
+    if line.out != NOWHERE and dot(n, line.out) < SLANTED:
+        return False
     t = dot(plus(feet[0], -1.0, line.point), ruling_of(line, n))
     if line.out == NOWHERE:
         d = plus(feet[1], -1.0, line.point)
@@ -163,3 +169,20 @@ def circle_to_circle(A, B, branch):
     if gap == math.inf:
         return math.inf, u, NOWHERE, NOWHERE
     return gap, n, x, plus(x, -gap, n)
+
+
+@kernel
+def is_on_feature(scene, body, side, feature, n, feet, beside):
+    """True if a circle or line has the normal `n` at a foot within it.
+
+    feet: this and the other one. beside [m]: way from the ends of lines, negative for vertices and rims, as
+    solids may end at one place.
+    """
+    kind, i = feature
+    if kind == CIRCLE:
+        circle = circle_of(scene.shapes.solids, side, i // 2)
+        radial, s = dot(n, plus(feet[0], -1.0, circle.centre)) / circle.radius, circle.slant
+        return radial > -WIDE and s * radial + math.sqrt(1.0 - s * s) * dot(n, circle.axis) > -WIDE
+    if kind == LINE:
+        return is_on_line(line_of(scene, body, side, i), n, feet, beside)
+    return True

@@ -3,8 +3,16 @@
 Tables: nsgalpha/model/contact_meshes.py.
 """
 
-from nsgalpha.geometry.vector_triples import dot, row
+import math
+
+from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
+
+DEEP = 1.0  # of the half width of A: depths
+CREASE = 0.01  # the same: by which a vertex has the face beyond a concave edge as well
+BEHIND = 0.1  # the same: of edges that cross where that of the mesh is not within A
+LEAN = 0.1  # sine of the angle by which a normal may lie beside those of a feature
+NEARER = 0.125  # of FAR, where there are too many features
 
 
 @inlined
@@ -75,3 +83,22 @@ def is_peak(meshes, m, w, n, lean):
         if dot(n, row(meshes.spokes, k)) > lean:
             return False
     return True
+
+
+@inlined
+def leans(n, one, two, lean):
+    """True if `n` is beside the normals of an edge with these vectors across it."""
+    return dot(n, one) < -lean or dot(n, two) < -lean
+
+
+@kernel
+def is_low(V, E, i, n):
+    """True if no edge of vertex `i` goes down along `n` by more than LEAN; False without edges."""
+    low = False
+    for e in range(E.shape[0]):
+        if E[e, 0] == i or E[e, 1] == i:
+            low = True
+            d = plus(row(V, E[e, 0] + E[e, 1] - i), -1.0, row(V, i))
+            if dot(n, d) < -LEAN * math.sqrt(dot(d, d)):
+                return False
+    return low

@@ -26,11 +26,18 @@ import math
 import numpy as np
 
 from elements.geometry.mesh_features import (
+    BEHIND,
+    CREASE,
+    DEEP,
+    LEAN,
+    NEARER,
     edge_vectors,
     following,
+    is_low,
     is_over_triangle,
     is_peak,
     item_at,
+    leans,
     mesh_counts,
     next_leaf,
 )
@@ -52,16 +59,9 @@ from elements.geometry.polytope_pairs import (
 )
 from elements.geometry.polytopes import put_polytope
 from elements.geometry.scene_access import put_contact
-from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.geometry.rotations import turned, turned_back
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
-
-DEEP = 1.0  # of the half width of A: depths
-CREASE = 0.01  # the same: by which a vertex has the face beyond a concave edge as well
-BEHIND = 0.1  # the same: of edges that cross where that of the mesh is not within A
-LEAN = 0.1  # sine of the angle by which a normal may lie beside those of a feature
-NEARER = 0.125  # of FAR, where there are too many features
 
 
 @inlined
@@ -117,25 +117,6 @@ def _normal_of_crossing(u, w, out_a, out_b):
     return f * n[0], f * n[1], f * n[2]
 
 
-@inlined
-def _leans(n, one, two, lean):
-    """True if `n` is beside the normals of an edge with these vectors across it."""
-    return dot(n, one) < -lean or dot(n, two) < -lean
-
-
-@kernel
-def _is_low(V, E, i, n):
-    """True if no edge of vertex `i` goes down along `n` by more than LEAN; False without edges."""
-    low = False
-    for e in range(E.shape[0]):
-        if E[e, 0] == i or E[e, 1] == i:
-            low = True
-            d = plus(row(V, E[e, 0] + E[e, 1] - i), -1.0, row(V, i))
-            if dot(n, d) < -LEAN * math.sqrt(dot(d, d)):
-                return False
-    return low
-
-
 @kernel
 def _select_vertices(A, mesh, limits, shapes, touching, keys):
     """Select vertices of A over triangle `t` of the mesh, and mark them as `touching`."""
@@ -150,7 +131,7 @@ def _select_vertices(A, mesh, limits, shapes, touching, keys):
         if (
             -DEEP * size < h < far
             and is_over_triangle(meshes, triangle, x, h, EDGE * size, CREASE * size)
-            and _is_low(V, E, i, n)
+            and is_low(V, E, i, n)
         ):
             touching[i] = True
             add_key(keys, key_of(shapes[0], i, shapes[1], vertices + edges + meshes.patch[triangle]))
@@ -223,7 +204,7 @@ def _select_crossings(A, mesh, limits, shapes, keys):
                 continue
             lean = SINE
         along = u[0] / uu, u[1] / uu, u[2] / uu
-        if not (_leans(n, one, two, lean) or _leans(_minus(n), cross(along, n0), cross(n1, along), lean)):
+        if not (leans(n, one, two, lean) or leans(_minus(n), cross(along, n0), cross(n1, along), lean)):
             add_key(keys, key_of(shapes[0], V.shape[0] + i, shapes[1], vertices + e))
 
 
@@ -271,11 +252,3 @@ def select_mesh_features(c, candidates, scene, keys):
         _select_near(A, faces, (meshes, m), (size, far * size), (number_a, number_b), keys)
         if keys[last] <= last:
             break
-
-
-@geometry_kernel(select=select_mesh_features, slots=16)
-def measure_polytope_mesh(first, last, candidates, section, scene):
-    """Pairs of features of convex polytopes and meshes."""
-    for c in range(first, last):
-        if candidates.feature[c] >= 0:
-            measure_mesh_features(scene, candidates, c)

@@ -20,15 +20,15 @@ import math
 
 import numpy as np
 
+from elements.geometry.bounding_capsules import are_far, is_off_circle, put_capsules
 from elements.geometry.convex_separation import are_apart
 from elements.geometry.feature_distances import (
     circle_to_circle,
     circle_to_line,
-    is_on_line,
+    is_on_feature,
     line_to_line,
     point_to_line,
 )
-from elements.geometry.polytope_distance import between, closest_on_segments
 from elements.geometry.polytope_pairs import (
     DEEP,
     EDGE,
@@ -62,7 +62,6 @@ from elements.geometry.solid_features import (
     lowest_along,
     plane_of,
     point_of,
-    put_capsules,
 )
 from nsgalpha.arrays import POLYTOPE
 from nsgalpha.geometry.rotations import turned, turned_back
@@ -70,8 +69,6 @@ from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import kernel
 
 EVERY = 4  # of the fixed points of a rim one is a feature over a polygon; over a disk all are
-SLANTED = 0.1  # least product of a normal and the sum of those of both faces at an edge
-WIDE = 0.05  # sine of the angle by which the normal of a rim may be off its cone
 ALIKE = 1.0 - 1e-6  # cosine between normals that are the same
 MOST = 96  # pairs of features that are near each other
 
@@ -153,26 +150,6 @@ def measure_revolved(scene, candidates, c):
 
 
 @kernel
-def _is_on_feature(scene, body, side, feature, n, feet, beside):
-    """True if a circle or line has the normal `n` at a foot within it.
-
-    feet: this and the other one. beside [m]: way from the ends of lines, negative for vertices and rims, as
-    solids may end at one place.
-    """
-    kind, i = feature
-    if kind == CIRCLE:
-        circle = circle_of(scene.shapes.solids, side, i // 2)
-        radial, s = dot(n, plus(feet[0], -1.0, circle.centre)) / circle.radius, circle.slant
-        return radial > -WIDE and s * radial + math.sqrt(1.0 - s * s) * dot(n, circle.axis) > -WIDE
-    if kind == LINE:
-        line = line_of(scene, body, side, i)
-        if line.out != NOWHERE and dot(n, line.out) < SLANTED:
-            return False
-        return is_on_line(line, n, feet, beside)
-    return True
-
-
-@kernel
 def _put_touching(scene, A, B, i, j, limits, found):
     """Add a pair of features (A, B) to `found` if its feet are within both; see `_put_all_touching`.
 
@@ -184,9 +161,9 @@ def _put_touching(scene, A, B, i, j, limits, found):
         return
     one, two = kind_of_feature(solids, A[1][0], i), kind_of_feature(solids, B[1][0], j)
     back = (-n[0], -n[1], -n[2])
-    if not _is_on_feature(scene, A[0], A[1], one, back, (x, y), beside if two[0] == LINE else -beside):
+    if not is_on_feature(scene, A[0], A[1], one, back, (x, y), beside if two[0] == LINE else -beside):
         return
-    if not _is_on_feature(scene, B[0], B[1], two, n, (y, x), beside if one[0] == LINE else -beside):
+    if not is_on_feature(scene, B[0], B[1], two, n, (y, x), beside if one[0] == LINE else -beside):
         return
     table, count = found
     for k in range(count[0]):
@@ -198,32 +175,6 @@ def _put_touching(scene, A, B, i, j, limits, found):
         table[count[0], 3], table[count[0], 4], table[count[0], 5] = n
         table[count[0], 6], table[count[0], 7], table[count[0], 8] = y
         count[0] += 1
-
-
-@kernel
-def _are_far(one, two, reach):
-    """True if two capsules, ends and radius (7,), are more than `reach` [m] apart."""
-    a0, a1 = (one[0], one[1], one[2]), (one[3], one[4], one[5])
-    b0, b1 = (two[0], two[1], two[2]), (two[3], two[4], two[5])
-    s, t = closest_on_segments(a0, a1, b0, b1)
-    d = plus(between(a0, a1, s), -1.0, between(b0, b1, t))
-    return dot(d, d) > (one[6] + two[6] + reach) ** 2
-
-
-@kernel
-def _is_off_circle(circle, other, reach):
-    """True if a capsule is off a circle, or within it, by more than `reach` [m].
-
-    circle: ends and radius of a capsule around it, and its axis (10,).
-    """
-    centre, axis = (circle[0], circle[1], circle[2]), (circle[7], circle[8], circle[9])
-    d = plus((other[0], other[1], other[2]), -1.0, centre)
-    e = plus((other[3], other[4], other[5]), -1.0, centre)
-    far, low, high = other[6] + reach, dot(d, axis), dot(e, axis)
-    if min(low, high) > far or max(low, high) < -far:
-        return True
-    within = circle[6] - far
-    return within > 0.0 and max(dot(d, d), dot(e, e)) < within * within
 
 
 @kernel
@@ -245,11 +196,11 @@ def _put_all_touching(scene, A, B, limits, found):
         for j in range(last_b - first_b):
             if i < circles_a and j < circles_b and i % 2 != j % 2:  # branches of two circles are the same
                 continue
-            if i < circles_a and _is_off_circle(around_a[i], around_b[j], reach):
+            if i < circles_a and is_off_circle(around_a[i], around_b[j], reach):
                 continue
-            if j < circles_b and _is_off_circle(around_b[j], around_a[i], reach):
+            if j < circles_b and is_off_circle(around_b[j], around_a[i], reach):
                 continue
-            if not _are_far(around_a[i], around_b[j], reach):
+            if not are_far(around_a[i], around_b[j], reach):
                 _put_touching(scene, A, B, first_a + i, first_b + j, limits, found)
     whole_a, whole_b = first_of_kind(solids, ka, WHOLE)[0], first_of_kind(solids, kb, WHOLE)[0]
     if is_rounded or solids.kind[kb] != POLYTOPE:

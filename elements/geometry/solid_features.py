@@ -24,7 +24,7 @@ from elements.geometry.polytope_pairs import edge_of
 from elements.geometry.rim_circle import LEVEL
 from nsgalpha.arrays import CYLINDER, POLYTOPE
 from nsgalpha.geometry.rotations import turned, turned_back
-from nsgalpha.geometry.vector_triples import cross, dot, mean, plus, row, store
+from nsgalpha.geometry.vector_triples import cross, dot, mean, plus, row
 from nsgalpha.jit.decorators import kernel
 
 POINT, DEEPEST, CIRCLE, LINE, PLANE, WHOLE = range(6)  # kinds of features
@@ -161,25 +161,6 @@ def line_of(scene, body, side, number):
     apex = row(solids.vertices, solids.vertex[k + 1] - 1)
     axis, s = turned(q, (-n[0], -n[1], -n[2])), slant_of(solids, k)
     return Line(plus(turned(q, apex), 1.0, shift), axis, s, 0.0, -R / s, 0.0, NOWHERE)
-
-
-@kernel
-def put_capsules(scene, body, side, table):
-    """Write capsules around all branches of circles, and all lines: ends, radius, axes of circles (n, 10)."""
-    solids, k = scene.shapes.solids, side[0]
-    circles = first_of_kind(solids, k, CIRCLE)[1]
-    for i in range(circles):
-        circle = circle_of(solids, side, i // 2)
-        store(circle.centre, table, i, 0)
-        store(circle.centre, table, i, 3)
-        table[i, 6] = circle.radius
-        store(circle.axis, table, i, 7)
-    for i in range(first_of_kind(solids, k, LINE)[1]):
-        line = line_of(scene, body, side, i)
-        f = math.sqrt(1.0 - line.slant * line.slant)
-        store(plus(line.point, line.low * f, line.axis), table, circles + i, 0)
-        store(plus(line.point, line.high * f, line.axis), table, circles + i, 3)
-        table[circles + i, 6] = solids.size[k, 2] if solids.kind[k] != POLYTOPE else 0.0
 
 
 @kernel

@@ -7,121 +7,51 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import SolidMesh, SolidSolid
-from nsgalpha.arrays import copy_motion
-from nsgalpha.model.contact_keys import key_parts
-from nsgalpha.stepping.contact_slots import arrange
-from nsgalpha.system.system import System
+from tests.solids.mesh_pair import MeshPair
 from tests.solids.mesh_scenes import CORNERS, FACES, SIZE, G, about, quaternion, random_floor, run, scene
 
 # --- features -----------------------------------------------------------------------------------------------
 
 
-class Pair:
-    """A box or a hull of 12 points, and a bumpy height field, at any poses."""
-
-    def __init__(self, kind, bumps):
-        rng, self.model = np.random.default_rng(0), ns.Model()
-        if kind == "box":
-            self.model.add_box(SIZE, mass=1.0, position=(0, 0, 5))
-        else:
-            points = 0.3 * rng.normal(size=(12, 3))
-            self.model.add_solid((points, [(0, 1, 2)]), hull=True, mass=1.0, position=(0, 0, 5))
-        ground = self.model.add_body(fixed=True, position=(0, 0, 0))
-        self.mesh = ns.height_field(bumps * rng.normal(size=(7, 7)), 0.4, origin=(-1.2, -1.2, 0))
-        self.model.add_mesh(*self.mesh, carrier=ground)
-        self.model.add(SolidMesh(self.model.bodies[0], ground))
-        self.system = System(self.model)
-        self.motion = self.system.motion(self.model.initial_state())
-        self.candidates = self.system.candidates(self.motion.x, np.inf)
-        owners = [body.index for body in self.model.shapes.carriers]
-        self.own = np.array(self.model.shapes.places)[np.equal(owners, 0)]
-        self.counts = self.system.shapes.meshes.first[1]
-
-    def place(self, x, turn, rng):
-        """Place the solid at `x`, turned, over the field, and both together at random in space."""
-        world, x0 = Rotation.random(None, rng), rng.normal(size=3)
-        self.motion.q[:2] = quaternion(world * turn), quaternion(world)
-        self.motion.x[:2] = x0 + world.apply(x), x0
-        self.motion.v[:2], self.motion.w[:2] = rng.normal(size=(2, 2, 3))
-        tables = self.system.element_tables
-        assert arrange(tables.selection, tables, self.motion, self.candidates, None) < 0
-        self.system.measure(self.motion, self.candidates)
-        return np.flatnonzero(self.candidates.feature >= 0)
-
-    def gaps(self, s):
-        """Gaps of the same features after the time `s` at constant velocities."""
-        moved = copy_motion(self.motion)
-        moved.x[:] += s * self.motion.v
-        for k in range(2):
-            turn = Rotation.from_rotvec(s * self.motion.w[k])
-            moved.q[k] = quaternion(turn * Rotation.from_quat(np.roll(self.motion.q[k], -1)))
-        self.system.measure(moved, self.candidates)
-        return self.candidates.gap.copy()
-
-    def cuts(self, X):
-        """True if the hull of the points `X` cuts a triangle, by linear programs."""
-        T = self.mesh.vertices[self.mesh.triangles]
-        near = ((T.max(axis=1) >= X.min(axis=0)) & (T.min(axis=1) <= X.max(axis=0))).all(axis=1)
-        rows = np.zeros((5, len(X) + 3))
-        rows[:3, : len(X)], rows[3, : len(X)], rows[4, len(X) :] = X.T, 1.0, 1.0
-        for triangle in T[near]:
-            rows[:3, len(X) :] = -triangle.T
-            equal = {"A_eq": rows, "b_eq": [0, 0, 0, 1, 1], "bounds": (0, None)}
-            if linprog(np.zeros(len(X) + 3), **equal).status == 0:
-                return True
-        return False
-
-    def landing(self, x, y, turn):
-        """Height at which the solid that is let down over (x, y) touches."""
-        X, up = turn.apply(self.own) + np.array((x, y, 0.0)), np.array((0.0, 0.0, 1.0))
-        high = 2.0
-        while not self.cuts(X + (high - 0.1) * up):
-            high -= 0.1
-        low = high - 0.1
-        while high - low > 1e-7:
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if self.cuts(X + middle * up) else (low, middle)
-        return low
-
-    def kinds(self, rows):
-        """Kinds of the contacts `rows`."""
-        _, _, _, j = key_parts(self.candidates.feature[rows])
-        vertices, edges = self.counts[:2]
-        return {"vertex" if b < vertices else "edge" if b < vertices + edges else "face" for b in j.tolist()}
+def box(model, rng):
+    return model.add_box(SIZE, mass=1.0, position=(0, 0, 5))
 
 
-@pytest.mark.parametrize("kind", ["box", "hull"])
-def test_rates_of_all_gaps_are_those_of_differences(kind):
-    rng, eps, found = np.random.default_rng(1), 1e-5, set()
+def hull(model, rng):
+    points = 0.3 * rng.normal(size=(12, 3))
+    return model.add_solid((points, [(0, 1, 2)]), hull=True, mass=1.0, position=(0, 0, 5))
+
+
+def hull_cuts(pair, x, turn):
+    """True if the hull of the points of a body cuts a triangle, by linear programs."""
+    X, T = turn.apply(pair.own) + x, pair.mesh.vertices[pair.mesh.triangles]
+    near = ((T.max(axis=1) >= X.min(axis=0)) & (T.min(axis=1) <= X.max(axis=0))).all(axis=1)
+    rows = np.zeros((5, len(X) + 3))
+    rows[:3, : len(X)], rows[3, : len(X)], rows[4, len(X) :] = X.T, 1.0, 1.0
+    for triangle in T[near]:
+        rows[:3, len(X) :] = -triangle.T
+        equal = {"A_eq": rows, "b_eq": [0, 0, 0, 1, 1], "bounds": (0, None)}
+        if linprog(np.zeros(len(X) + 3), **equal).status == 0:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("add", [box, hull])
+def test_rates_of_all_gaps_are_those_of_differences(add):
+    rng, found = np.random.default_rng(1), set()
     for bumps in (0.05, 0.3):
-        pair = Pair(kind, bumps)
+        pair = MeshPair(add, SolidMesh, bumps)
         for _ in range(300):
-            x = np.array([*rng.uniform(-0.7, 0.7, 2), rng.uniform(0.0, 0.5)])
-            rows = pair.place(x, Rotation.random(None, rng), rng)
-            c, at, v, w = pair.candidates, pair.motion.x, pair.motion.v, pair.motion.w
-            n, p, gap = c.normal[rows].copy(), c.lever[rows].copy(), c.gap[rows].copy()
-            rate = ((v[0] + np.cross(w[0], p[:, 0]) - v[1] - np.cross(w[1], p[:, 1])) * n).sum(axis=1)
-            difference = (pair.gaps(eps)[rows] - pair.gaps(-eps)[rows]) / (2.0 * eps)
-            assert rate == pytest.approx(difference, abs=1e-6)
-            feet = at[0] + p[:, 0] - at[1] - p[:, 1]
-            assert feet == pytest.approx(gap[:, None] * n, abs=1e-13)
-            found |= pair.kinds(rows)
+            found |= pair.check_rates(rng)
     assert found == {"vertex", "edge", "face"}
 
 
-@pytest.mark.parametrize(("kind", "bumps"), [("box", 0.3), ("hull", 0.05), ("hull", 0.3)])
-def test_the_least_gap_changes_its_sign_where_triangles_are_cut(kind, bumps):
+@pytest.mark.parametrize(("add", "bumps"), [(box, 0.3), (hull, 0.05), (hull, 0.3)])
+def test_the_least_gap_changes_its_sign_where_triangles_are_cut(add, bumps):
     """The solid is let down until linear programs find a common point."""
-    pair, rng = Pair(kind, bumps), np.random.default_rng(2)
+    pair, rng = MeshPair(add, SolidMesh, bumps), np.random.default_rng(2)
     for _ in range(12):
-        x, y = rng.uniform(-0.7, 0.7, 2)
-        turn = Rotation.random(None, rng)
-        z = pair.landing(x, y, turn)
-        for above in (1e-4, -1e-4, -5e-3):
-            rows = pair.place(np.array([x, y, z + above]), turn, rng)
-            least = pair.candidates.gap[rows].min(initial=np.inf)
-            assert min(above, 0.0) - 2e-7 <= least <= max(above, 0.0) + 2e-7
-            assert (least > 0.0) == (above > 0.0)
+        pair.check_landing(rng, hull_cuts)
 
 
 # --- floors -------------------------------------------------------------------------------------------------
