@@ -23,7 +23,7 @@ from elements.compliant_elements import CompliantSpherePlane, CompliantSphereSph
 from elements.compliant_solids import CompliantSolidPlane, CompliantSolids
 from elements.contact_groups import laws_of_pairs
 from elements.law_arguments import shows
-from elements.round_meshes import CapsuleMesh
+from elements.round_meshes import CapsuleMesh, SphereMesh
 from elements.round_solids import CapsuleSolid, SphereSolid
 from elements.solid_mesh import SolidMesh
 from elements.solid_plane import SolidPlane
@@ -35,8 +35,9 @@ from nsgalpha.arrays import CONE, CYLINDER, POLYTOPE
 from nsgalpha.checks import instance, refuse, text
 from nsgalpha.forces import Laws
 from nsgalpha.model.additions import ElementGroup
-from nsgalpha.model.carried_shapes import shapes_on
+from nsgalpha.model.carried_shapes import shape_numbers, shapes_on
 from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_keys import MOST_SHAPES
 from nsgalpha.model.convex_solids import divided_faces, round_solids
 from nsgalpha.model.handles import Body, Plane, Primitive, couple
 from nsgalpha.model.registration import offered
@@ -49,6 +50,18 @@ Makers = Mapping[tuple[str, str], Callable[..., Any]]
 
 SHAPES = (Body, Primitive, Plane)
 SOLIDS = {POLYTOPE: "solids", CYLINDER: "cylinders", CONE: "cones"}
+
+
+def _spheres_on_polygons(
+    spheres: list[Body], polygons: list[Primitive], **law: float
+) -> SpherePolygon | SphereMesh:
+    """Their element: `SphereMesh` where a body has more polygons than keys of contacts can number."""
+    numbers = shape_numbers(polygons[0].model)
+    many = max(numbers[polygon.index] for polygon in polygons) >= MOST_SHAPES
+    if many and not any(polygon.radius for polygon in polygons):
+        return SphereMesh(spheres, polygons, **law)
+    return SpherePolygon(spheres, polygons, **law)
+
 
 #: Elements of two kinds. The order of kinds is that of their arguments.
 SET_VALUED: Makers = {
@@ -67,7 +80,7 @@ SET_VALUED: Makers = {
     ("capsules", "solids"): CapsuleSolid,
     ("capsules", "cylinders"): CapsuleSolid,
     ("capsules", "cones"): CapsuleSolid,
-    ("spheres", "polygons"): SpherePolygon,
+    ("spheres", "polygons"): _spheres_on_polygons,
     ("capsules", "polygons"): CapsuleMesh,
     ("solids", "polygons"): SolidMesh,
     ("cylinders", "polygons"): SolidMesh,

@@ -28,7 +28,7 @@ ROUND_SLOTS = 40  # the same where some solids are round
 
 
 class MeshContacts(ShapePairs):
-    """Contact of all shapes of one side, the `handles`, with the meshes of `polygons`: one of each body."""
+    """Contact of shapes of one side, the `handles`, with the meshes of `polygons`."""
 
     def __init__(self, side: ShapeSide, handles: Sequence[Primitive | Body], polygons: Shapes) -> None:
         faces = carried_faces("polygons", polygons)

@@ -154,7 +154,7 @@ def _select_at_edge(scene, A, B, e, limits, names, found, around):
 
 @kernel
 def _select_at_vertex(scene, A, B, w, limits, names, found):
-    """Select the feature of A that is nearest to vertex `w` of the mesh, of those that it may touch."""
+    """Select the nearest feature of A that vertex `w` of the mesh may touch."""
     (m, q), meshes, (size, far, rounding) = B, scene.shapes.meshes, limits
     y = turned(q, row(meshes.vertices, meshes.first[m, 0] + w))
     best, beside = -DEEP * size, EDGE * size

@@ -54,7 +54,8 @@ def boxes_around(body: Ints, corners: Sequence[Floats], radius: Floats) -> Boxes
     for n in np.unique(many[many > 1]).tolist():
         rows = np.flatnonzero(many == n)
         X = np.array([corners[k] for k in rows.tolist()], float)
-        kinds = axes[rows], np.linalg.svd(X - X.mean(axis=1, keepdims=True))[2], _of_corners(X)
+        moments = np.linalg.svd(X - X.mean(axis=1, keepdims=True), full_matrices=n < 3)[2]
+        kinds = axes[rows], moments, _of_corners(X)
         tried = [_within(X, kind) for kind in kinds]
         best = np.argmin([(lengths**2).sum(axis=1).round(12) for _, lengths in tried], axis=0)
         place = np.arange(len(rows))

@@ -47,6 +47,8 @@ def solids(folder):
         "parts.sphere": (ns.parts.sphere, {"radius": 1.0, "position": (0, 0, 0)}),
         "parts.solid": (ns.parts.solid, {"source": TETRAHEDRON} | pose),
         "SolidMesh": (e.SolidMesh, {"solids": [crate], "polygons": [*ground], "mu": 0.1}),
+        "SphereMesh": (e.SphereMesh, {"spheres": [ball], "polygons": [*ground], "mu": 0.1}),
+        "CapsuleMesh": (e.CapsuleMesh, {"capsules": [rod], "polygons": [*ground], "mu": 0.1}),
         "height_field": (ns.height_field, {"heights": np.zeros((2, 2)), "spacing": 1.0, "origin": (0, 0, 0)}),
         "SphereSolid": (e.SphereSolid, {"spheres": [ball], "solids": [crate], "mu": 0.1}),
         "CapsuleSolid": (e.CapsuleSolid, {"capsules": [rod], "solids": [crate], "mu": 0.1}),

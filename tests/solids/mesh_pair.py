@@ -1,4 +1,4 @@
-"""A body and a bumpy height field at any poses: features, gaps, rates, and where they touch."""
+"""A body and a bumpy height field at any poses."""
 
 import numpy as np
 import pytest
@@ -79,7 +79,10 @@ class MeshPair:
             assert (least > 0.0) == (above > 0.0)
 
     def check_rates(self, rng):
-        """At a random pose rates by normals and levers are those of differences; the kinds of features."""
+        """At a random pose rates by normals and levers are those of differences.
+
+        Returns the kinds of the features.
+        """
         eps, x = 1e-5, np.array([*rng.uniform(-0.7, 0.7, 2), rng.uniform(0.0, 0.5)])
         if rng.random() < 0.5:  # over a vertex
             vertices = self.mesh.vertices[np.abs(self.mesh.vertices[:, :2]).max(axis=1) < 0.9]

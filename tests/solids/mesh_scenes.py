@@ -65,3 +65,15 @@ def scene(mesh, boxes, turn=None, shift=(0, 0, 0), law=None, order=None):
     model.add_mesh(vertices, triangles if order is None else triangles[order], carrier=ground)
     model.add(SolidMesh(bodies, ground, **(law or {})))
     return model, bodies
+
+
+def roof(slope, sign=1.0, count=4):
+    """Two planes of triangles that meet at x = 0 in a ridge, for sign -1 in a valley."""
+    x, y = np.linspace(-2, 2, 2 * count + 1), np.linspace(-1.5, 1.5, count)
+    heights = -sign * slope * np.abs(x)[:, None] + 0.0 * y
+    return ns.height_field(heights, (x[1] - x[0], y[1] - y[0]), origin=(-2, -1.5, 0))
+
+
+def bumpy(seed=4, bumps=0.05, count=12):
+    rng = np.random.default_rng(seed)
+    return ns.height_field(bumps * rng.normal(size=(count, count)), 0.25, origin=(-1.4, -1.4, 0))

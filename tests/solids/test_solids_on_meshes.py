@@ -8,7 +8,19 @@ from scipy.spatial.transform import Rotation
 import nsgalpha as ns
 from elements import SolidMesh, SolidSolid
 from tests.solids.mesh_pair import MeshPair
-from tests.solids.mesh_scenes import CORNERS, FACES, SIZE, G, about, quaternion, random_floor, run, scene
+from tests.solids.mesh_scenes import (
+    CORNERS,
+    FACES,
+    SIZE,
+    G,
+    about,
+    bumpy,
+    quaternion,
+    random_floor,
+    roof,
+    run,
+    scene,
+)
 
 # --- features -----------------------------------------------------------------------------------------------
 
@@ -23,7 +35,7 @@ def hull(model, rng):
 
 
 def hull_cuts(pair, x, turn):
-    """True if the hull of the points of a body cuts a triangle, by linear programs."""
+    """True if the hull of a body cuts a triangle, by linear programs."""
     X, T = turn.apply(pair.own) + x, pair.mesh.vertices[pair.mesh.triangles]
     near = ((T.max(axis=1) >= X.min(axis=0)) & (T.min(axis=1) <= X.max(axis=0))).all(axis=1)
     rows = np.zeros((5, len(X) + 3))
@@ -139,13 +151,6 @@ def test_the_surface_of_a_box_is_a_box(name, triangles):
     assert result.stats.penetration.max() < 1e-10
 
 
-def roof(slope, sign=1.0, count=4):
-    """Two planes of triangles that meet at x = 0 in a ridge, for sign -1 in a valley."""
-    x, y = np.linspace(-2, 2, 2 * count + 1), np.linspace(-1.5, 1.5, count)
-    heights = -sign * slope * np.abs(x)[:, None] + 0.0 * y
-    return ns.height_field(heights, (x[1] - x[0], y[1] - y[0]), origin=(-2, -1.5, 0))
-
-
 def test_a_box_over_a_ridge_has_second_order():
     """It slides up and tips over the ridge; its pairs of features change without impact."""
     ends, up = [], np.arctan(0.2)
@@ -202,11 +207,6 @@ def test_a_body_that_stands_on_a_thin_plate_is_held_by_its_upper_side_alone():
 
 
 # --- invariance ---------------------------------------------------------------------------------------------
-
-
-def bumpy(seed=4, bumps=0.05, count=12):
-    rng = np.random.default_rng(seed)
-    return ns.height_field(bumps * rng.normal(size=(count, count)), 0.25, origin=(-1.4, -1.4, 0))
 
 
 FALLING = [

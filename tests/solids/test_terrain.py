@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 from solid_scenes import same
 
 import nsgalpha as ns
-from elements import Contact, SolidMesh, SolidPlane
+from elements import CapsuleMesh, Contact, SolidMesh, SolidPlane, SphereMesh
 from tests.solids.mesh_scenes import CORNERS, FACES, SIZE, G, quaternion, random_floor, run
 
 
@@ -90,13 +90,18 @@ def test_meshes_that_are_none_are_refused_by_name():
     with pytest.raises(ValueError, match=r"polygons: radius of .* = 0\.01: must be 0"):
         SolidMesh(box, ground)
     model, box, ground = on_ground(square, [(0, 1, 2)])
-    can = model.add_cylinder(0.1, 0.2, mass=1.0, position=(0, 0, 2))
-    with pytest.raises(ValueError, match=r"solids = .*: must be a polytope"):
-        SolidMesh(can, ground)
-    with pytest.raises(ValueError, match=r"cylinders, polygons: .* have no contact"):
-        Contact(among=[can, ground])
     with pytest.raises(ValueError, match="a body has no contact with itself"):
         SolidMesh(box, box)
+    rod = model.add_capsule(0.1, 0.2, mass=1.0, position=(0, 0, 2))
+    model.add_mesh(square, [(0, 1, 2)], carrier=rod)
+    with pytest.raises(ValueError, match="a body has no contact with itself"):
+        CapsuleMesh([each for each in model.primitives if each.carrier is rod][:1], rod)
+    model.add_mesh(square, [(2, 1, 3)], radius=0.02, carrier=ground)
+    ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 2))
+    with pytest.raises(ValueError, match=r"polygons: radius of .* = 0\.02: must be 0; spheres meet thick"):
+        SphereMesh(ball, ground)
+    with pytest.raises(ValueError, match="spheres"):
+        SphereMesh(box, ground)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
-"""Boxes and hulls on height fields of triangles.
+"""Boxes, hulls and round bodies on height fields of triangles.
 
 On a field that is a slope a box slides by g (sin a - mu cos a) t^2/2, and rests where that is negative. It
 tips beyond atan(w/h), an octagonal prism of the height h beyond atan(2 r/h), r to its polygon along the
-slope. So do those on a plane: no seam may trip or hold them, however they are turned. Rocks that tumble down
+slope. A ball, a can and a capsule roll by g sin a t^2/2 / (1 + I/(m r^2)). So do those on a plane: no seam
+may trip or hold them, however they are turned. Rocks that tumble down
 a rough field touch it and stay above it. Their corners are compared with the triangles below, and their
 faces with all points of the field.
 """
@@ -16,7 +17,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
-from elements import Contact
+from elements import Contact, SphereMesh
 from nsgalpha.arrays import Floats
 from nsgalpha.rotate_vectors import turned, turned_back
 from verification.outcome import Row, bound_row
@@ -31,15 +32,22 @@ BOX = (0.2, 0.1, 0.06)
 TALL = (0.1, 0.1, 0.3)
 TILTS = (-0.05, 0.05)  # [deg] from the angle at which they tip
 HEIGHT = 0.4  # [m] of the prism
+RADIUS, LENGTH = 0.05, 0.2  # [m] of round bodies
+ROLLING = 20.0, 0.5  # slope [deg], mu
 
 
-def on_field(angle: float, yaw: float, mu: float, shape: str) -> tuple[ns.Model, ns.Body]:
-    """A field that falls along x by `angle` [rad], and a body on it, turned by `yaw` [rad]."""
+def field(angle: float) -> tuple[ns.Model, ns.Body, Rotation]:
+    """A field that falls along x by `angle` [rad], its body, and its rotation."""
     model = ns.Model(gravity=(0.0, 0.0, -G))
     heights = np.repeat(-math.tan(angle) * SPACING * np.arange(40.0)[:, None], 20, axis=1)
     ground = model.add_body(fixed=True, position=(0.0, 0.0, 0.0))
     model.add_mesh(*ns.height_field(heights, SPACING), carrier=ground)
-    turn = Rotation.from_rotvec((0.0, angle, 0.0))
+    return model, ground, Rotation.from_rotvec((0.0, angle, 0.0))
+
+
+def on_field(angle: float, yaw: float, mu: float, shape: str) -> tuple[ns.Model, ns.Body]:
+    """A field, and a box or prism on it, turned by `yaw` [rad]."""
+    model, ground, turn = field(angle)
     high = {"box": BOX[2], "tall box": TALL[2], "prism": HEIGHT}[shape]
     rotation = np.roll((turn * Rotation.from_rotvec((0.0, 0.0, yaw))).as_quat(), 1)
     place = turn.apply((0.5, 0.0, 0.5 * high)) + np.array((0.0, 0.66, 0.0))
@@ -67,6 +75,33 @@ def sliding() -> list[Row]:
         rows.append(bound_row(f"{label}: error of its way", "m", error, 1e-12, "closed form"))
         spin = np.abs(result.angular_velocity).max()
         rows.append(bound_row(f"{label}: rotation", "rad/s", spin, 1e-9, "none"))
+    return rows
+
+
+def rolling() -> list[Row]:
+    """Distances of round bodies that lie across a slope."""
+    rows = []
+    degrees, mu = ROLLING
+    a = math.radians(degrees)
+    for shape in ("ball", "can", "capsule"):
+        model, ground, turn = field(a)
+        place = turn.apply((0.5, 0.0, RADIUS)) + np.array((0.0, 0.66, 0.0))
+        across = np.roll((turn * Rotation.from_rotvec((0.5 * math.pi, 0.0, 0.0))).as_quat(), 1)
+        motion: dict[str, Any] = {"position": place, "rotation": across, "density": 700.0}
+        if shape == "ball":
+            body = model.add_sphere(radius=RADIUS, mass=1.0, position=place)
+            model.add(SphereMesh(body, ground, mu=mu))
+        else:
+            add = model.add_cylinder if shape == "can" else model.add_capsule
+            body = add(RADIUS, LENGTH, **motion)
+            model.add(Contact(among=[ground, body], mu=mu))
+        result = simulate(model, t_end=1.0, h=0.01)
+        way = result.position[-1, body] - result.position[0, body]
+        part = 1.0 + body.inertia[2, 2] / (body.mass * RADIUS**2)
+        expected = 0.5 * G * math.sin(a) / part * np.array([math.cos(a), 0.0, -math.sin(a)])
+        error = float(np.abs(way - expected).max())
+        label = f"{shape} rolling on a field of {degrees:g} deg"
+        rows.append(bound_row(f"{label}: error of its way", "m", error, 1e-12, "closed form"))
     return rows
 
 
@@ -132,4 +167,4 @@ def rocks() -> list[Row]:
 
 def run_all() -> list[Row]:
     """All of them."""
-    return [*sliding(), *tipping(), *rocks()]
+    return [*sliding(), *rolling(), *tipping(), *rocks()]
