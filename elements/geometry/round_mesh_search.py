@@ -65,7 +65,7 @@ MOST = 96  # contacts of one pair
 
 @kernel
 def _is_lowest(scene, A, one, n, x):
-    """True if `x` of A, a point or the deepest one of a circle, may be the lowest one along `n`."""
+    """True if `x`, a point or deepest point of A, may be lowest along `n`."""
     (kind, i), solids, (k, q, _) = one, scene.shapes.solids, A[1]
     if k < 0:
         return True

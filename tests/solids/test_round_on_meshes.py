@@ -74,7 +74,7 @@ def posed(add, bumps):
 
 
 def lowest_of(add, pair):
-    """A function of a vector, the lowest point of the core along it, and the radius."""
+    """The lowest point of the core, a function of a vector, and the radius."""
     if add in (can, cone):
         off = np.linalg.norm(pair.own[:, :2], axis=1)
         ends, apex = np.unique(pair.own[np.abs(off - R) < 1e-9, 2].round(12)), pair.own[off < 1e-9]
@@ -128,7 +128,7 @@ def test_the_least_gap_changes_its_sign_where_triangles_are_cut(add, bumps):
 
 
 def on_surface(add, surface, motion, law, turn=None):
-    """A model with a shape on a mesh, a plane (None), or a box ("box"); the shape's body."""
+    """A model with a shape on a mesh, a plane (None), or a box; its body."""
     turn = Rotation.identity() if turn is None else turn
     model = ns.Model(gravity=turn.apply((0, 0, -G)))
     own = {"rotation": Rotation.identity()} | motion
