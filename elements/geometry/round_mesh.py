@@ -1,7 +1,7 @@
 """Spheres, capsules, cylinders, cones and rounded polytopes (A) on meshes of triangles (B).
 
-Contacts are pairs of features of the core of A (solid_features.py; of a capsule both ends and the axis) and
-of the mesh, with the rounding r of A, and n from B to A:
+Contacts are pairs of features of the core of A and of the mesh. A has those of solid_features.py, a capsule
+both ends and the axis. With the rounding r of A, and n from B to A:
 
     point, deepest point   patch         g = n . x - d - r
     point                  edge          distances as in feature_distances.py, less r
@@ -55,9 +55,9 @@ def is_sphere(scene, body, number):
 
 @kernel
 def sides_on_mesh(scene, candidates, c):
-    """A as (body, side, ends), B as (mesh, rotation); numbers of shapes and features; rounding and size of A.
+    """A as (body, side, ends), B as (mesh, rotation), numbers, rounding and size of A.
 
-    All of A is seen from B. The solid of a capsule, ball or sphere is -1; that of others has no ends.
+    numbers: of shapes, and of features. All of A is seen from B. The solid of a capsule, ball or sphere is -1; that of others has no ends.
     """
     number_a, number_b, shape, other, i, j = shapes_of_pair(candidates, scene, c)
     a, b, shapes = candidates.a[c], candidates.b[c], scene.shapes

@@ -128,7 +128,7 @@ def test_the_least_gap_changes_its_sign_where_triangles_are_cut(add, bumps):
 
 
 def on_surface(add, surface, motion, law, turn=None):
-    """A model with a shape on a mesh, a plane (None), or a box; its body."""
+    """A model of a shape on a mesh, plane (None), or box; its body."""
     turn = Rotation.identity() if turn is None else turn
     model = ns.Model(gravity=turn.apply((0, 0, -G)))
     own = {"rotation": Rotation.identity()} | motion
