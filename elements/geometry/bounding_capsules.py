@@ -1,4 +1,4 @@
-"""Capsules around circles and lines of solids, which tell those that are far from each other."""
+"""Capsules around circles and lines of solids: those far from each other are sorted out."""
 
 import math
 
