@@ -57,7 +57,8 @@ def is_sphere(scene, body, number):
 def sides_on_mesh(scene, candidates, c):
     """A as (body, side, ends), B as (mesh, rotation), numbers, rounding and size of A.
 
-    numbers: of shapes, and of features. All of A is seen from B. The solid of a capsule, ball or sphere is -1; that of others has no ends.
+    numbers: of shapes, and of features. All of A is seen from B. The solid of a capsule, ball or sphere is
+    -1. Other shapes have no ends.
     """
     number_a, number_b, shape, other, i, j = shapes_of_pair(candidates, scene, c)
     a, b, shapes = candidates.a[c], candidates.b[c], scene.shapes

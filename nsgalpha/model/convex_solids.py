@@ -24,7 +24,7 @@ RIM = 32  # points of a rim that are fixed in the body, for set-valued contact
 FLAT = 1e-7  # by which corners may lie outside of the planes of a convex solid, over its size
 THIN = 1e-6  # least width of a polytope of set-valued contact, over its size
 PARALLEL = 1e-10  # sine of the angle between planes that count as one
-REMEDY = "take its hull, or RoundedTriangles for smooth surfaces"
+REMEDY = "take its hull, concavity= for parts, or RoundedTriangles for smooth surfaces"
 
 
 @dataclass(frozen=True, eq=False)

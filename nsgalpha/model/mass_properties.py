@@ -20,7 +20,9 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import finite, integers, path, positive, refuse
+from nsgalpha.model.convex_parts import convex_parts
 from nsgalpha.model.convex_solids import SIDES, prism_faces
+from nsgalpha.model.hulls import hull_of
 
 FORMATS = (".stl", ".obj", ".ply", ".off")
 Source = str | PathLike[str] | tuple[ArrayLike, ArrayLike]
@@ -92,8 +94,13 @@ def sphere_properties(radius: float) -> MassProperties:
     return MassProperties(np.zeros((1, 3)), [], volume, np.zeros(3), 0.4 * r * r * volume * np.eye(3), r)
 
 
-def mesh_properties(source: Any, scale: float, hull: bool) -> MassProperties:
-    """The solid within a mesh, a file or vertices (V, 3) and triangles (T, 3), or within its `hull`."""
+def mesh_properties(source: Any, scale: float, hull: bool, concavity: float | None = None) -> MassProperties:
+    """The solid within a mesh, a file or vertices (V, 3) and triangles (T, 3), or within its `hull`.
+
+    concavity: of the convex parts (convex_parts.py) whose surfaces it has; None: it has its own.
+    """
+    if hull and concavity is not None:
+        raise ValueError("hull and concavity: give one of them; a hull is one part")
     if isinstance(source, tuple | list) and len(source) == 2:
         x, triangles = _arrays(*source)
         name = "source"
@@ -102,7 +109,7 @@ def mesh_properties(source: Any, scale: float, hull: bool) -> MassProperties:
         name = str(source)
     x = positive("scale", scale, "it is the metres in a unit of the source") * x
     if hull:
-        x, triangles = _hull(name, x)
+        x, triangles = hull_of(name, x)
     _check_closed(name, x, triangles)
     a, b, c = (x[triangles[:, k]] for k in range(3))
     v = (a * np.cross(b, c)).sum(axis=1) / 6.0
@@ -118,9 +125,13 @@ def mesh_properties(source: Any, scale: float, hull: bool) -> MassProperties:
     second = np.einsum("t,ti,tj->ij", v, s, s) + sum(np.einsum("t,ti,tj->ij", v, y, y) for y in (a, b, c))
     second = second / 20.0 - volume * np.outer(centre, centre)
     second = 0.5 * (second + second.T)
-    return MassProperties(
-        x - centre, triangles.tolist(), volume, centre, np.trace(second) * np.eye(3) - second
-    )
+    if concavity is not None:
+        parts = convex_parts(name, x, triangles, concavity)
+        first = np.cumsum([0, *(len(corners) for corners, _ in parts)])
+        x = np.concatenate([corners for corners, _ in parts])
+        triangles = np.concatenate([own + k for (_, own), k in zip(parts, first, strict=False)])
+    inertia = np.trace(second) * np.eye(3) - second
+    return MassProperties(x - centre, triangles.tolist(), volume, centre, inertia)
 
 
 def read_mesh(name: str, file: Any) -> tuple[Floats, Ints]:
@@ -177,23 +188,6 @@ def _arrays(vertices: Any, faces: Any) -> tuple[Floats, Ints]:
         raise refuse("source", shapes, "vertices (V, 3) and triangles (T, 3), T >= 1", "divide polygons")
     if triangles.min() < 0 or triangles.max() >= len(x):
         raise refuse("source", "triangles out of range", f"numbers of the {len(x)} vertices")
-    return x, triangles
-
-
-def _hull(name: str, x: Floats) -> tuple[Floats, Ints]:
-    """The convex hull of points, counter-clockwise from outside."""
-    from scipy.spatial import ConvexHull, QhullError
-
-    try:
-        found = ConvexHull(x)
-    except (QhullError, ValueError) as error:
-        raise refuse("source", name, "points that are not in one plane", str(error).splitlines()[0]) from None
-    kept, triangles = np.unique(found.simplices, return_inverse=True)
-    triangles = triangles.reshape(-1, 3)
-    x = x[kept]
-    a, b, c = (x[triangles[:, k]] for k in range(3))
-    inward = (np.cross(b - a, c - a) * found.equations[:, :3]).sum(axis=1) < 0.0
-    triangles[inward] = triangles[inward][:, ::-1]
     return x, triangles
 
 

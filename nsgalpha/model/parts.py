@@ -112,16 +112,17 @@ def solid(
     *,
     scale: float = 1.0,
     hull: bool = False,
+    concavity: float | None = None,
     position: ArrayLike | None = None,
     rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     density: float | None = None,
 ) -> Part:
-    """The solid within a mesh, `source`, `scale` and `hull` as in `Model.add_solid`.
+    """The solid within a mesh, with arguments of `Model.add_solid`.
 
     position (3,) [m] is that of its centre of mass. Without it the part stays where the source has it, and
     `rotation` turns it about the origin.
     """
-    bulk = mesh_properties(source, scale, truth("hull", hull))
+    bulk = mesh_properties(source, scale, truth("hull", hull), concavity)
     if position is None:
         position = turned(direction("rotation", rotation, 4), bulk.centre)
     return _part(bulk, (position, rotation), density)

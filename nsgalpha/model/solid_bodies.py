@@ -167,6 +167,7 @@ class SolidBodies(ABC):
         density: float | None = None,
         scale: float = 1.0,
         hull: bool = False,
+        concavity: float | None = None,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
@@ -178,14 +179,17 @@ class SolidBodies(ABC):
 
         source: a file (STL, OBJ, PLY, OFF; needs trimesh, the extra "mesh"), or a pair of vertices (V, 3) and
         triangles (T, 3), counter-clockwise from outside. scale: metres in a unit of the source. hull: take
-        the convex hull. position is that of the centre of mass; the frame of the body has the axes of the
-        source. The others are those of `add_box`.
+        the convex hull. concavity, .01 to 1: give the body convex parts in the place of a concave surface.
+        That is how deep, over its half width, these may fill its dents (coacd, the extra "convex"). Mass and
+        inertia stay those of the source. position is that of the centre of mass. The frame of the body has
+        the axes of the source. The others are those of `add_box`.
 
-        Raises ValueError for a file that is missing or no mesh, for a surface that is open, inverted or
-        empty, and as add_box does. Raises ImportError without trimesh.
+        Raises ValueError for a file that is missing or no mesh, and for a surface that is open, inverted or
+        empty. Raises it for both hull and concavity, and as add_box does. Raises ImportError without trimesh
+        or coacd.
         """
         motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
-        found = mesh_properties(source, scale, truth("hull", hull))
+        found = mesh_properties(source, scale, truth("hull", hull), concavity)
         return self._add_bulk("solid", name, motion, own, found, mass, density)
 
     def add_compound(
