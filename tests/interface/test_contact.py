@@ -252,7 +252,7 @@ def test_bad_input_is_refused_by_name():
     refused("polygons = .*: must be a face of a solid that a rigid body carries", among=[free, *s.rods])
     refused("between: .* both", between=(s.balls, [ball, s.floor]))
     refused("mu = -1", among=s.balls, mu=-1)
-    shelf = s.model.add_body(fixed=True, position=(0, 0, 3), name="shelf")
+    shelf = s.model.add_body(mass=1.0, inertia=1.0, position=(0, 0, 3), name="shelf")
     s.model.add_primitive([(0, 0, 0), (1, 0, 0), (0, 1, 0)], carrier=shelf)
     refused("polygons, polygons: 'table' and 'shelf'", among=[s.top, shelf, *s.balls])
     refused("a dict has names for `materials`", among={"a": s.balls})
