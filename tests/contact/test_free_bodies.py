@@ -12,7 +12,7 @@ from nsgalpha.contact.body_rows import BodyRows, own_blocks
 from nsgalpha.contact.islands import large_island
 from nsgalpha.contact.methods import interior_point as interior
 from nsgalpha.contact.methods.block_factor import assemble, block_pattern, empty_factor, factorise, substitute
-from nsgalpha.contact.methods.body_newton import BodyProblem, newton_bodies, solve_condensed
+from nsgalpha.contact.methods.body_newton import BodyProblem, BodySteps, newton_bodies, solve_condensed
 from nsgalpha.contact.methods.conjugate_gradients import solve_gradients
 from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE, Sets
 from nsgalpha.contact.scaled_problem import ScaledProblem
@@ -98,7 +98,7 @@ def test_a_step_of_newtons_method_is_that_of_the_rows(rows, size):
     steps = 1e-8 * np.eye(len(r))
     J = np.column_stack([(natural_map(r + s) - natural_map(r - s)) / 2e-8 for s in steps])
     found, graph = r.copy(), through.W.graph
-    newton_bodies(compiled(through), graph.elimination, graph.factor, found, 1e-30, 1)
+    newton_bodies(compiled(through), graph.elimination, graph.factor, found, 1e-30, BodySteps(1, 10, 2.0))
     assert np.abs(found - r).max() > 1e-6
     F = natural_map(r)
     assert np.abs(F + J @ (found - r)).max() < 1e-2 * np.abs(F).max()
