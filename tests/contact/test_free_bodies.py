@@ -1,7 +1,10 @@
 """Contacts of free bodies: block LU, Newton's method, the interior point method, and their strategy."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from definition import natural_map
 from definition import residual as residual_by_definition
 from problems import LAWS
 from test_operators import both
@@ -282,6 +285,36 @@ def test_another_attempt_at_a_jam_is_due_at_some_steps(monkeypatch):
         r, scale = np.zeros(len(through.q)), np.ones(len(through.q))
         solved.append(large_island.solve_relative(through, scale, r, TIGHT, 0.0).newton > 0)
     assert np.flatnonzero(solved).tolist() == [0, 7, 14]
+
+
+def boxes():
+    """Scaled problem of 29 contacts of boxes of a pile, most of them of faces, and a start."""
+    known = np.load(Path(__file__).parent / "data" / "boxes_29.npz")
+    count = len(known["radius"])
+    graph = Graph(known["body"], 3 * np.arange(count + 1), 6)
+    normal = 3 * np.arange(count)
+    sets = Sets(
+        np.column_stack([normal, normal + 1]).ravel(),
+        np.tile([1, 2], count),
+        np.column_stack([np.full(count, HALF_LINE), normal]).ravel(),
+        np.column_stack([np.zeros(count), known["radius"]]).ravel(),
+        np.ones(2 * count),
+    )
+    through = BodyOperator(graph, known["H"])
+    return ScaledProblem(through, known["q"], sets, 2 * np.arange(count + 1)), known["start"]
+
+
+def test_an_almost_solved_problem_of_faces_is_solved_by_more_steps():
+    """With two rounds alone it ends above the tolerance; the solution is one by definition."""
+    through, start = boxes()
+    size = np.abs(through.q).max()
+    few, r = start.copy(), start.copy()
+    assert not body_strategy.solve(through, few, 0.3 * TIGHT * size, body_strategy.FIRST_ROUNDS).solved
+    assert through.residual(few, through.rates(few)) < body_strategy.ADEQUATE * size
+    assert body_strategy.solve(through, r, 0.3 * TIGHT * size, body_strategy.FIRST_ROUNDS + 1).solved
+    G, radii = wide(through.W.graph, through.W.H), through.sets.radius[1::2, None]
+    assert np.linalg.matrix_rank(G) < len(G) - 40
+    assert np.abs(natural_map(G @ G.T, through.q, radii, [slice(1, 3)], r)).max() <= 0.4 * TIGHT * size
 
 
 def gaps(edge, seed=0):
