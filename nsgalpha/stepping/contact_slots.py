@@ -166,8 +166,8 @@ def reselect(selection, elements, motion, candidates, past):
 def grow(selection, elements, now, correction):
     """Select the features at the corrected pose; returns (again, ended, full).
 
-    It has to be corrected `again` if a new feature overlaps, or one has `ended` that has pushed. `full` is the
-    first slot of a pair that has too few of them, else -1.
+    It has to be corrected `again` if a new feature overlaps, or one has `ended` that has pushed. `full` is
+    the first slot of a pair that has too few of them, else -1.
     """
     if selection is None:
         return False, False, -1

@@ -100,13 +100,14 @@ def correct(now: StepData, t: float, h: float, loads: Floats, stats: Floats) -> 
     """
     system, new = now.system, now.new
     now.graphs.step = round(t / h)
-    far = outdated(new, now.listing)
+    if outdated(new, now.listing):
+        return OUT_OF_REACH, -1, None, None
     stats[FAST] = too_fast(now.candidates, system.bodies, now.old, new)
     try:
         closed, worst, solved = correct_position(now, t, h, loads, stats)
         rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
         impulses = no_impulses(len(rows.G))
-        if far or outdated(new, now.listing):
+        if outdated(new, now.listing):
             return OUT_OF_REACH, -1, rows, impulses
         if not solved:
             return POSITION, worst, rows, impulses
