@@ -81,7 +81,7 @@ def put_section(c, point, extent, rejected, section):
 def put_contact(candidates, c, gap, normal, lever_a, lever_b):
     """Contact `c` of set-valued contact alone, with levers to the points of the surfaces.
 
-    Both end in the middle of the gap: bodies that rotate together then do not slide, and a force is no couple.
+    Both end in the middle of the gap: bodies that rotate together do not slide, and a force is no couple.
     """
     candidates.gap[c] = gap
     store(normal, candidates.normal, c, 0)

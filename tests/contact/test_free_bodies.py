@@ -288,7 +288,7 @@ def test_another_attempt_at_a_jam_is_due_at_some_steps(monkeypatch):
 
 
 def boxes():
-    """Scaled problem of 29 contacts of boxes of a pile, most of them of faces, and a start."""
+    """Scaled problem of 29 contacts of boxes in a pile, and a start."""
     known = np.load(Path(__file__).parent / "data" / "boxes_29.npz")
     count = len(known["radius"])
     graph = Graph(known["body"], 3 * np.arange(count + 1), 6)

@@ -108,7 +108,7 @@ class PosedPair:
         return gaps
 
     def check_rates(self, rows=None, eps=1e-6, tolerance=1e-6):
-        """Rates by normals and levers are those of differences; both levers end in one point of the gap."""
+        """Rates are those of differences; both levers end in one point."""
         rows = np.flatnonzero(np.isfinite(self.candidates.gap)) if rows is None else rows
         assert len(rows)
         c, x, v, w = self.candidates, self.motion.x, self.motion.v, self.motion.w
