@@ -32,7 +32,7 @@ import numpy as np
 
 from elements.geometry.polytope_distance import is_over
 from elements.geometry.polytopes import put_polytope
-from elements.geometry.scene_access import put_contact
+from elements.geometry.scene_access import put_contact, put_midway
 from nsgalpha.geometry.geometry_signature import geometry_kernel, put_key
 from nsgalpha.geometry.rotations import turned
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row
@@ -135,11 +135,11 @@ def measure_polytope_features(scene, candidates, c):
     vertices_b, edges_b, _ = feature_counts(solids, kb)
     if i < vertices_a:
         gap, n, pa, pb = _on_face(scene, a, kb, j - vertices_b - edges_b, b, i, ka, d)
-        put_contact(candidates, c, gap, n, pa, pb)
+        put_midway(candidates, c, gap, n, pa, pb)
     elif j < vertices_b:
         back = -d[0], -d[1], -d[2]
         gap, n, pb, pa = _on_face(scene, b, ka, i - vertices_a - edges_a, a, j, kb, back)
-        put_contact(candidates, c, gap, (-n[0], -n[1], -n[2]), pa, pb)
+        put_midway(candidates, c, gap, (-n[0], -n[1], -n[2]), pa, pb)
     else:
         a0, a1, out_a = edge_of(scene, a, ka, i - vertices_a)
         b0, b1, out_b = edge_of(scene, b, kb, j - vertices_b)
@@ -152,7 +152,7 @@ def measure_polytope_features(scene, candidates, c):
         f = math.copysign(1.0 / math.sqrt(dot(n, n)), dot(n, out_b) - dot(n, out_a))
         n = f * n[0], f * n[1], f * n[2]
         pa, pb = plus(a0, s, plus(a1, -1.0, a0)), plus(b0, t, plus(b1, -1.0, b0))
-        put_contact(candidates, c, dot(n, plus(a0, -1.0, b0)), n, plus(pa, -1.0, d), pb)
+        put_midway(candidates, c, dot(n, plus(a0, -1.0, b0)), n, plus(pa, -1.0, d), pb)
 
 
 @kernel

@@ -79,16 +79,22 @@ def put_section(c, point, extent, rejected, section):
 
 @inlined
 def put_contact(candidates, c, gap, normal, lever_a, lever_b):
-    """Contact `c` of set-valued contact alone, with levers to the points of the surfaces.
-
-    Both end in the middle of the gap: bodies that rotate together do not slide, and a force is no couple.
-    """
+    """Contact `c` of set-valued contact alone."""
     candidates.gap[c] = gap
     store(normal, candidates.normal, c, 0)
-    half = 0.5 * gap if gap < math.inf else 0.0
     for i in range(3):
-        candidates.lever[c, 0, i] = lever_a[i] - half * normal[i]
-        candidates.lever[c, 1, i] = lever_b[i] + half * normal[i]
+        candidates.lever[c, 0, i] = lever_a[i]
+        candidates.lever[c, 1, i] = lever_b[i]
+
+
+@inlined
+def put_midway(candidates, c, gap, normal, lever_a, lever_b):
+    """Contact `c` with both levers, given to the surfaces, to the middle of the gap.
+
+    Bodies that rotate together then do not slide, and a force is no couple.
+    """
+    half = 0.5 * gap
+    put_contact(candidates, c, gap, normal, plus(lever_a, -half, normal), plus(lever_b, half, normal))
 
 
 @inlined

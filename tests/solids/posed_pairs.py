@@ -107,16 +107,17 @@ class PosedPair:
         self.candidates.gap[:] = kept
         return gaps
 
-    def check_rates(self, rows=None, eps=1e-6, tolerance=1e-6):
-        """Rates are those of differences; both levers end in one point."""
+    def check_rates(self, rows=None, eps=1e-6, tolerance=1e-6, apart=1.0):
+        """Rates are those of differences; levers end in one point, or a part of the gap `apart`."""
         rows = np.flatnonzero(np.isfinite(self.candidates.gap)) if rows is None else rows
         assert len(rows)
         c, x, v, w = self.candidates, self.motion.x, self.motion.v, self.motion.w
-        n, p = c.normal[rows].copy(), c.lever[rows].copy()
+        n, p, gap = c.normal[rows].copy(), c.lever[rows].copy(), c.gap[rows].copy()
         rate = ((v[0] + np.cross(w[0], p[:, 0]) - v[1] - np.cross(w[1], p[:, 1])) * n).sum(axis=1)
         difference = (self.gaps(eps)[rows] - self.gaps(-eps)[rows]) / (2.0 * eps)
         assert rate == pytest.approx(difference, abs=tolerance)
-        assert x[0] + p[:, 0] == pytest.approx(x[1] + p[:, 1], abs=1e-13)
+        feet = x[0] + p[:, 0] - x[1] - p[:, 1]
+        assert feet == pytest.approx(apart * gap[:, None] * n, abs=1e-13)
         assert np.linalg.norm(n, axis=1) == pytest.approx(1.0, abs=1e-14)
         return np.abs(rate - difference)
 
