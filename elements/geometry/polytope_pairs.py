@@ -8,7 +8,8 @@ Features are numbered: vertices, then edges, then faces. A contact is one of
 
 with the normal n from B to A, and the closest points P of both lines. The sign of n is that of its product
 with the outward normals at the edge of B, less those at the edge of A. Each gap has its own normal, which is
-its gradient. Both sides are alike: none has a face of reference.
+its gradient. Both sides are alike: none has a face of reference. Both levers end in one point, the vertex, or
+the middle between the edges. So polytopes that rotate together do not slide where they have just opened.
 
 **Selection.** The axis of largest separation is sought among the normals of all faces and the products of
 edges. The arcs of two such edges on the sphere of normals cross (Gregorius, The separating axis test between
@@ -110,7 +111,7 @@ def edge_of(scene, body, k, e):
 
 @inlined
 def _on_face(scene, over, k, f, under, v, m, d):
-    """Gap, normal and both levers of a vertex and a face.
+    """Gap, normal and both levers, to the vertex, of a vertex and a face.
 
     Vertex `v` is that of the solid `m` of the body `over`, face `f` that of the solid `k` of `under`.
     `d`: the centre of `over`, seen from that of `under`.
@@ -121,7 +122,7 @@ def _on_face(scene, over, k, f, under, v, m, d):
     p = turned(scene.q[over], row(solids.vertices, solids.vertex[m] + v))
     r = plus(d, 1.0, p)
     gap = dot(n, r) - solids.planes[plane, 3]
-    return gap, n, p, plus(r, -gap, n)
+    return gap, n, p, r
 
 
 @inlined
@@ -135,11 +136,11 @@ def measure_polytope_features(scene, candidates, c):
     vertices_b, edges_b, _ = feature_counts(solids, kb)
     if i < vertices_a:
         gap, n, pa, pb = _on_face(scene, a, kb, j - vertices_b - edges_b, b, i, ka, d)
-        put_midway(candidates, c, gap, n, pa, pb)
+        put_contact(candidates, c, gap, n, pa, pb)
     elif j < vertices_b:
         back = -d[0], -d[1], -d[2]
         gap, n, pb, pa = _on_face(scene, b, ka, i - vertices_a - edges_a, a, j, kb, back)
-        put_midway(candidates, c, gap, (-n[0], -n[1], -n[2]), pa, pb)
+        put_contact(candidates, c, gap, (-n[0], -n[1], -n[2]), pa, pb)
     else:
         a0, a1, out_a = edge_of(scene, a, ka, i - vertices_a)
         b0, b1, out_b = edge_of(scene, b, kb, j - vertices_b)

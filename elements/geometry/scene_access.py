@@ -89,10 +89,7 @@ def put_contact(candidates, c, gap, normal, lever_a, lever_b):
 
 @inlined
 def put_midway(candidates, c, gap, normal, lever_a, lever_b):
-    """Contact `c` with both levers, given to the surfaces, to the middle of the gap.
-
-    Bodies that rotate together then do not slide, and a force is no couple.
-    """
+    """Contact `c` with levers, given to the surfaces, to the middle of the gap."""
     half = 0.5 * gap
     put_contact(candidates, c, gap, normal, plus(lever_a, -half, normal), plus(lever_b, half, normal))
 
