@@ -108,7 +108,7 @@ class PosedPair:
         return gaps
 
     def check_rates(self, rows=None, eps=1e-6, tolerance=1e-6, apart=1.0):
-        """Rates are those of differences; levers end in one point, or a part of the gap `apart`."""
+        """Rates are those of differences; levers end a part of the gap `apart`."""
         rows = np.flatnonzero(np.isfinite(self.candidates.gap)) if rows is None else rows
         assert len(rows)
         c, x, v, w = self.candidates, self.motion.x, self.motion.v, self.motion.w
