@@ -58,7 +58,7 @@ from elements.geometry.polytope_pairs import (
     shapes_of_pair,
 )
 from elements.geometry.polytopes import put_polytope
-from elements.geometry.scene_access import put_contact
+from elements.geometry.scene_access import put_contact, put_midway
 from nsgalpha.geometry.rotations import turned, turned_back
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
@@ -87,14 +87,14 @@ def measure_mesh_features(scene, candidates, c):
         p = turned(qa, row(solids.vertices, solids.vertex[k] + i))
         r = plus(d, 1.0, p)
         gap = dot(n, r) - meshes.planes[plane, 3]
-        put_contact(candidates, c, gap, n, p, plus(r, -gap, n))
+        put_contact(candidates, c, gap, n, p, r)
     elif j < vertices_b:
         plane = solids.face[k] + i - vertices_a - edges_a
         n = turned(qa, row(solids.planes, plane))
         p = turned(qb, row(meshes.vertices, meshes.first[m, 0] + j))
         r = plus(p, -1.0, d)
         gap = dot(n, r) - solids.planes[plane, 3]
-        put_contact(candidates, c, gap, _minus(n), plus(r, -gap, n), p)
+        put_contact(candidates, c, gap, _minus(n), r, p)
     else:
         a0, a1, out_a = edge_of(scene, a, k, i - vertices_a)
         b0, b1, _, _, out_b = edge_vectors(meshes, m, j - vertices_b)
@@ -106,7 +106,7 @@ def measure_mesh_features(scene, candidates, c):
             return
         n = _normal_of_crossing(plus(a1, -1.0, a0), plus(b1, -1.0, b0), out_a, out_b)
         pa, pb = plus(a0, s, plus(a1, -1.0, a0)), plus(b0, t, plus(b1, -1.0, b0))
-        put_contact(candidates, c, dot(n, plus(a0, -1.0, b0)), n, plus(pa, -1.0, d), pb)
+        put_midway(candidates, c, dot(n, plus(a0, -1.0, b0)), n, plus(pa, -1.0, d), pb)
 
 
 @inlined

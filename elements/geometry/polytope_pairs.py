@@ -8,7 +8,8 @@ Features are numbered: vertices, then edges, then faces. A contact is one of
 
 with the normal n from B to A, and the closest points P of both lines. The sign of n is that of its product
 with the outward normals at the edge of B, less those at the edge of A. Each gap has its own normal, which is
-its gradient. Both sides are alike: none has a face of reference.
+its gradient. Both sides are alike: none has a face of reference. Both levers end in one point, the vertex, or
+the middle between the edges. So polytopes that rotate together do not slide where they have just opened.
 
 **Selection.** The axis of largest separation is sought among the normals of all faces and the products of
 edges. The arcs of two such edges on the sphere of normals cross (Gregorius, The separating axis test between
@@ -32,7 +33,7 @@ import numpy as np
 
 from elements.geometry.polytope_distance import is_over
 from elements.geometry.polytopes import put_polytope
-from elements.geometry.scene_access import put_contact
+from elements.geometry.scene_access import put_contact, put_midway
 from nsgalpha.geometry.geometry_signature import geometry_kernel, put_key
 from nsgalpha.geometry.rotations import turned
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row
@@ -110,7 +111,7 @@ def edge_of(scene, body, k, e):
 
 @inlined
 def _on_face(scene, over, k, f, under, v, m, d):
-    """Gap, normal and both levers of a vertex and a face.
+    """Gap, normal and both levers, to the vertex, of a vertex and a face.
 
     Vertex `v` is that of the solid `m` of the body `over`, face `f` that of the solid `k` of `under`.
     `d`: the centre of `over`, seen from that of `under`.
@@ -121,7 +122,7 @@ def _on_face(scene, over, k, f, under, v, m, d):
     p = turned(scene.q[over], row(solids.vertices, solids.vertex[m] + v))
     r = plus(d, 1.0, p)
     gap = dot(n, r) - solids.planes[plane, 3]
-    return gap, n, p, plus(r, -gap, n)
+    return gap, n, p, r
 
 
 @inlined
@@ -152,7 +153,7 @@ def measure_polytope_features(scene, candidates, c):
         f = math.copysign(1.0 / math.sqrt(dot(n, n)), dot(n, out_b) - dot(n, out_a))
         n = f * n[0], f * n[1], f * n[2]
         pa, pb = plus(a0, s, plus(a1, -1.0, a0)), plus(b0, t, plus(b1, -1.0, b0))
-        put_contact(candidates, c, dot(n, plus(a0, -1.0, b0)), n, plus(pa, -1.0, d), pb)
+        put_midway(candidates, c, dot(n, plus(a0, -1.0, b0)), n, plus(pa, -1.0, d), pb)
 
 
 @kernel

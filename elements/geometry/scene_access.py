@@ -88,6 +88,13 @@ def put_contact(candidates, c, gap, normal, lever_a, lever_b):
 
 
 @inlined
+def put_midway(candidates, c, gap, normal, lever_a, lever_b):
+    """Contact `c` with levers, given to the surfaces, to the middle of the gap."""
+    half = 0.5 * gap
+    put_contact(candidates, c, gap, normal, plus(lever_a, -half, normal), plus(lever_b, half, normal))
+
+
+@inlined
 def put_nothing(candidates, c):
     """A contact that does not count: its gap is infinite."""
     put_contact(candidates, c, math.inf, (0.0, 0.0, 1.0), CENTRE, CENTRE)

@@ -6,6 +6,9 @@
                         the last step is close
     rounds              the interior point method, from the middle of the cones and slightly inside in turn,
                         finds the active set, but cannot polish; Newton's method polishes
+    more Newton steps   where a residual is small, but above the goal. Multipliers of redundant contacts drift
+                        along the null space of W then, until a contact slips. The proximal term keeps them,
+                        but contacts that slide slowly need a light one. So a heavy and a light one take turns
 
 Joints and intervals take Gauss-Seidel in the place of the interior point method.
 """
@@ -18,7 +21,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.body_delassus import BodyOperator, Graph
 from nsgalpha.contact.methods.block_factor import velocities
-from nsgalpha.contact.methods.body_newton import AIM, BodyProblem, newton_bodies, rates_of
+from nsgalpha.contact.methods.body_newton import AIM, BodyProblem, BodySteps, newton_bodies, rates_of
 from nsgalpha.contact.methods.gauss_seidel import Sweeps, make_room, sweep_bodies
 from nsgalpha.contact.methods.interior_point import has_interior, interior_point
 from nsgalpha.contact.multiplier_sets import natural_map
@@ -32,11 +35,13 @@ RELAXATION = 1.6, 1.3  # of the first sweeps, which end where it is too much, an
 ALONE = 0.1, 0.03  # contacts are solved to these parts of the goal and of the residual
 CLOSE = 1e-4  # residual, over the largest rate, from which Newton's method is tried before the rounds,
 START = 1e-3  # and before the sweeps
-FIRST_STEPS, STEPS = 30, 15  # of Newton's method
+FIRST_STEPS, STEPS = 30, 15  # of Newton's method, with this patience and change of the proximal term:
+PATIENCE, HEAVIER = 10, 2.0
 INTERIOR = 40  # steps of the interior point method at most,
 FINE = 1e-5  # to this residual, over the largest rate
 FIRST_ROUNDS = 2
 ADEQUATE = 1e-6  # residual, over the largest rate, for which there are no more than these, or a third of all
+POLISH = ((20, 10.0), (40, 2.0)) * 2  # steps then, and factors of the proximal term after one that rises
 INSIDE = 0.03, 0.01, 0.1, 0.0, 0.003, 0.3  # starts of the rounds in turn, see interior_point.py
 SWEPT = 1e-3  # residual after the sweeps of a round, over that before
 SWEEPS = 400  # of a round, in the place of the interior point method, and of a problem that is only swept,
@@ -90,7 +95,9 @@ def solve_rounds(problem, pattern, factor, r, residual, goal, rounds):
     inner, frictionless = has_interior(sets), r.shape[0] == block.shape[0] - 1
     total = swept = 0
     if frictionless or residual <= CLOSE * size:
-        total, residual = newton_bodies(problem, pattern, factor, r, goal, FIRST_STEPS)
+        total, residual = newton_bodies(
+            problem, pattern, factor, r, goal, BodySteps(FIRST_STEPS, PATIENCE, HEAVIER)
+        )
     for k in range(rounds):
         if residual <= goal or (k >= max(FIRST_ROUNDS, rounds // 3) and residual <= ADEQUATE * size):
             break
@@ -103,11 +110,18 @@ def solve_rounds(problem, pattern, factor, r, residual, goal, rounds):
             steps, after = sweep(problem, velocities(factor), x, max(goal, SWEPT * residual), np.inf, SWEEPS)
             swept += steps
         if after > goal:
-            steps, after = newton_bodies(problem, pattern, factor, x, goal, STEPS)
+            steps, after = newton_bodies(
+                problem, pattern, factor, x, goal, BodySteps(STEPS, PATIENCE, HEAVIER)
+            )
             total += steps
         if after < residual:
             residual = after
             copy_into(r, x)
+    for limit, heavier in POLISH:
+        if goal < residual <= ADEQUATE * size and rounds > FIRST_ROUNDS:
+            steps = BodySteps(limit, limit, heavier)
+            more, residual = newton_bodies(problem, pattern, factor, r, goal, steps)
+            total += more
     return residual, total, swept
 
 
@@ -125,7 +139,9 @@ def solve(
     sweeps, residual = sweep(own, V, r, aim, FAST, 0)
     steps, method = 0, "semismooth Newton"
     if frictionless or residual <= START * np.abs(problem.q).max(initial=0.0):
-        steps, residual = newton_bodies(own, graph.elimination, graph.factor, r, aim, FIRST_STEPS)
+        steps, residual = newton_bodies(
+            own, graph.elimination, graph.factor, r, aim, BodySteps(FIRST_STEPS, PATIENCE, HEAVIER)
+        )
     if residual > aim:
         method = "Gauss-Seidel"
         sweeps, residual = sweep(own, V, r, aim, FAST, ALL)

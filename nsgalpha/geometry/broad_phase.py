@@ -20,18 +20,19 @@ ALL_ROWS = 780  # and contacts of shapes; as many as pairs of these spheres
 RATIO, CLASSES = 2.0, 20  # of the radii in a class of sizes; classes, the last with all that are smaller
 SKIN = 0.2  # least reach, over the mean radius
 MOST = 50_000_000  # pairs; more is no scene, but bodies in one place, or far too fast
-LOOK_AHEAD = 10  # steps that the fastest body may take within the reach
+LOOK_AHEAD = 10  # steps that the fastest body may take within the reach,
+SLOTS_AHEAD = 3  # where geometries select features: each pair has many slots, which all steps measure
 
 
-def reach_of(speed: Floats, size: Floats, h: float, few: bool = True) -> float:
-    """Gap [m] below which bodies are listed, which have the `speed` (B,) in steps of `h` [s].
+def reach_of(speed: Floats, size: Floats, h: float, few: bool = True, ahead: int = LOOK_AHEAD) -> float:
+    """Gap [m] below which bodies are listed that have the `speed` (B,), for some steps of `h` [s] `ahead`.
 
     size: (N,) [m] radii or widths, 0 of points. All pairs are listed if they are `few`, of few bodies.
     """
     sizes = size[size > 0.0]
     if few and len(sizes) <= ALL_PAIRS:
         return np.inf
-    return max(SKIN * float(sizes.mean()), 2.0 * LOOK_AHEAD * h * float(speed.max()))
+    return max(SKIN * float(sizes.mean()), 2.0 * ahead * h * float(speed.max()))
 
 
 def speeds(v: Floats) -> Floats:

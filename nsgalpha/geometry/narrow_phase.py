@@ -35,7 +35,7 @@ def open_idle(selection, candidates):
     if selection is None:
         return
     for c in range(candidates.gap.shape[0]):
-        if candidates.feature[c] < 0:
+        if candidates.feature[c] < 0 and candidates.gap[c] != math.inf:
             candidates.gap[c] = math.inf
             for i in range(3):
                 candidates.normal[c, i] = 1.0 if i == 0 else 0.0

@@ -164,26 +164,26 @@ def reselect(selection, elements, motion, candidates, past):
 
 @kernel
 def grow(selection, elements, now, correction):
-    """Select the features at the corrected pose; returns (again, full).
+    """Select the features at the corrected pose; returns (again, ended, full).
 
-    It has to be corrected `again` if a new feature overlaps, or one has ended that has pushed. `full` is the
-    first slot of a pair that has too few of them, else -1.
+    It has to be corrected `again` if a new feature overlaps, or one has `ended` that has pushed. `full` is
+    the first slot of a pair that has too few of them, else -1.
     """
     if selection is None:
-        return False, -1
+        return False, False, -1
     result = reselect(selection, elements, now.new, now.candidates, now.past)
     if result >= 0:
-        return True, result
+        return True, False, result
     if result == SAME:
-        return False, -1
+        return False, False, -1
     measure(elements, now.new, now.candidates)
-    again, member, multiplier = False, correction.member, correction.multiplier
+    ended, new, member, multiplier = False, False, correction.member, correction.multiplier
     for c in range(member.shape[0]):
         if now.candidates.gap[c] == math.inf:
-            again = again or (member[c] and multiplier[c] > 0.0)
+            ended = ended or (member[c] and multiplier[c] > 0.0)
             member[c], multiplier[c] = False, 0.0
         else:
-            again = again or (not member[c] and touches(now.candidates, now.past.flying, c))
-    if again:
+            new = new or (not member[c] and touches(now.candidates, now.past.flying, c))
+    if ended or new:
         correction.iterates.noted[0] = 0
-    return again, -1
+    return ended or new, ended, -1

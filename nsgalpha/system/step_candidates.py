@@ -10,7 +10,7 @@ from nsgalpha.arrays import Motion, empty_motion, no_candidates
 from nsgalpha.contact.impacts.velocity_problem import Impulses, no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.rows.contact_kinematics import Rows
-from nsgalpha.geometry.broad_phase import ALL_ROWS, reach_of, speeds
+from nsgalpha.geometry.broad_phase import ALL_ROWS, LOOK_AHEAD, SLOTS_AHEAD, reach_of, speeds
 from nsgalpha.jit.addresses import named
 from nsgalpha.model.contact_element import TurnedPairs
 from nsgalpha.model.state import State
@@ -37,6 +37,7 @@ class StepCandidates:
         bodies, sets = system.bodies, [each for each in system.elements if isinstance(each, TurnedPairs)]
         rows = (each.all_pairs * (each.geometry.slots or len(each.geometry.features) or 1) for each in sets)
         self._few = sum(rows) <= ALL_ROWS
+        self._ahead = SLOTS_AHEAD if any(each.geometry.slots for each in sets) else LOOK_AHEAD
         self._sizes = widths(system.model, bodies)
         self._lever = np.where(bodies.extent > bodies.radius, bodies.extent, 0.0)
         self.size = np.array([state.h if state.h is not None and state.auxiliary is not None else h])
@@ -61,7 +62,7 @@ class StepCandidates:
         places = self.system.places
         x, q, lever = self.old.x[:places].copy(), self.old.q[:places].copy(), self._lever[:places]
         speed = speeds(self.old.v[:places]) + lever * speeds(self.old.w[:places])
-        self.reach = 4.0**tries * reach_of(speed, self._sizes, self.h, self._few)
+        self.reach = 4.0**tries * reach_of(speed, self._sizes, self.h, self._few, self._ahead)
         self.listing = named(Listing(x, q, lever, self.reach))
         self.select()
         before = self.candidates

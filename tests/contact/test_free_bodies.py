@@ -1,7 +1,10 @@
 """Contacts of free bodies: block LU, Newton's method, the interior point method, and their strategy."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from definition import natural_map
 from definition import residual as residual_by_definition
 from problems import LAWS
 from test_operators import both
@@ -12,7 +15,7 @@ from nsgalpha.contact.body_rows import BodyRows, own_blocks
 from nsgalpha.contact.islands import large_island
 from nsgalpha.contact.methods import interior_point as interior
 from nsgalpha.contact.methods.block_factor import assemble, block_pattern, empty_factor, factorise, substitute
-from nsgalpha.contact.methods.body_newton import BodyProblem, newton_bodies, solve_condensed
+from nsgalpha.contact.methods.body_newton import BodyProblem, BodySteps, newton_bodies, solve_condensed
 from nsgalpha.contact.methods.conjugate_gradients import solve_gradients
 from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE, Sets
 from nsgalpha.contact.scaled_problem import ScaledProblem
@@ -98,7 +101,7 @@ def test_a_step_of_newtons_method_is_that_of_the_rows(rows, size):
     steps = 1e-8 * np.eye(len(r))
     J = np.column_stack([(natural_map(r + s) - natural_map(r - s)) / 2e-8 for s in steps])
     found, graph = r.copy(), through.W.graph
-    newton_bodies(compiled(through), graph.elimination, graph.factor, found, 1e-30, 1)
+    newton_bodies(compiled(through), graph.elimination, graph.factor, found, 1e-30, BodySteps(1, 10, 2.0))
     assert np.abs(found - r).max() > 1e-6
     F = natural_map(r)
     assert np.abs(F + J @ (found - r)).max() < 1e-2 * np.abs(F).max()
@@ -282,6 +285,36 @@ def test_another_attempt_at_a_jam_is_due_at_some_steps(monkeypatch):
         r, scale = np.zeros(len(through.q)), np.ones(len(through.q))
         solved.append(large_island.solve_relative(through, scale, r, TIGHT, 0.0).newton > 0)
     assert np.flatnonzero(solved).tolist() == [0, 7, 14]
+
+
+def boxes():
+    """Scaled problem of 29 contacts of boxes in a pile, and a start."""
+    known = np.load(Path(__file__).parent / "data" / "boxes_29.npz")
+    count = len(known["radius"])
+    graph = Graph(known["body"], 3 * np.arange(count + 1), 6)
+    normal = 3 * np.arange(count)
+    sets = Sets(
+        np.column_stack([normal, normal + 1]).ravel(),
+        np.tile([1, 2], count),
+        np.column_stack([np.full(count, HALF_LINE), normal]).ravel(),
+        np.column_stack([np.zeros(count), known["radius"]]).ravel(),
+        np.ones(2 * count),
+    )
+    through = BodyOperator(graph, known["H"])
+    return ScaledProblem(through, known["q"], sets, 2 * np.arange(count + 1)), known["start"]
+
+
+def test_an_almost_solved_problem_of_faces_is_solved_by_more_steps():
+    """With two rounds alone it ends above the tolerance; the solution is one by definition."""
+    through, start = boxes()
+    size = np.abs(through.q).max()
+    few, r = start.copy(), start.copy()
+    assert not body_strategy.solve(through, few, 0.3 * TIGHT * size, body_strategy.FIRST_ROUNDS).solved
+    assert through.residual(few, through.rates(few)) < body_strategy.ADEQUATE * size
+    assert body_strategy.solve(through, r, 0.3 * TIGHT * size, body_strategy.FIRST_ROUNDS + 1).solved
+    G, radii = wide(through.W.graph, through.W.H), through.sets.radius[1::2, None]
+    assert np.linalg.matrix_rank(G) < len(G) - 40
+    assert np.abs(natural_map(G @ G.T, through.q, radii, [slice(1, 3)], r)).max() <= 0.4 * TIGHT * size
 
 
 def gaps(edge, seed=0):

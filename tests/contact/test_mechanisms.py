@@ -10,7 +10,7 @@ from scipy import sparse
 
 from nsgalpha.contact import ContactProblem, body_strategy, solve, solver_strategy
 from nsgalpha.contact.methods import proximal_point
-from nsgalpha.contact.methods.body_newton import BodyProblem, newton_bodies
+from nsgalpha.contact.methods.body_newton import BodyProblem, BodySteps, newton_bodies
 from nsgalpha.contact.methods.cone_newton import newton
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps
 from nsgalpha.contact.methods.dense_newton import newton as newton_of_arrays
@@ -226,7 +226,7 @@ def test_newtons_sparse_matrix_takes_joints_and_motors(operator):
     else:
         graph = problem.W.graph
         compiled = BodyProblem(problem.W.rows, problem.q, *problem.cones)
-        newton_bodies(compiled, graph.elimination, graph.factor, r, 1e-12, 60)
+        newton_bodies(compiled, graph.elimination, graph.factor, r, 1e-12, BodySteps(60, 10, 2.0))
     assert problem.residual(r, problem.rates(r)) < TIGHT < before
 
 

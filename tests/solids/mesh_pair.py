@@ -78,8 +78,8 @@ class MeshPair:
             assert min(above, 0.0) - 2e-7 <= least <= max(above, 0.0) + 2e-7
             assert (least > 0.0) == (above > 0.0)
 
-    def check_rates(self, rng):
-        """At a random pose rates by normals and levers are those of differences.
+    def check_rates(self, rng, apart=1.0):
+        """At a random pose rates are those of differences; levers end a part of the gap `apart`.
 
         Returns the kinds of the features.
         """
@@ -94,7 +94,7 @@ class MeshPair:
         difference = (self.gaps(eps)[rows] - self.gaps(-eps)[rows]) / (2.0 * eps)
         assert rate == pytest.approx(difference, abs=1e-6)
         feet = at[0] + p[:, 0] - at[1] - p[:, 1]
-        assert feet == pytest.approx(gap[:, None] * n, abs=1e-13)
+        assert feet == pytest.approx(apart * gap[:, None] * n, abs=1e-13)
         return self.kinds(rows)
 
     def kinds(self, rows):

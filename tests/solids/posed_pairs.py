@@ -107,8 +107,8 @@ class PosedPair:
         self.candidates.gap[:] = kept
         return gaps
 
-    def check_rates(self, rows=None, eps=1e-6, tolerance=1e-6):
-        """Rates by normals and levers are those of differences; feet are a gap apart."""
+    def check_rates(self, rows=None, eps=1e-6, tolerance=1e-6, apart=1.0):
+        """Rates are those of differences; levers end a part of the gap `apart`."""
         rows = np.flatnonzero(np.isfinite(self.candidates.gap)) if rows is None else rows
         assert len(rows)
         c, x, v, w = self.candidates, self.motion.x, self.motion.v, self.motion.w
@@ -117,7 +117,7 @@ class PosedPair:
         difference = (self.gaps(eps)[rows] - self.gaps(-eps)[rows]) / (2.0 * eps)
         assert rate == pytest.approx(difference, abs=tolerance)
         feet = x[0] + p[:, 0] - x[1] - p[:, 1]
-        assert feet == pytest.approx(gap[:, None] * n, abs=1e-13)
+        assert feet == pytest.approx(apart * gap[:, None] * n, abs=1e-13)
         assert np.linalg.norm(n, axis=1) == pytest.approx(1.0, abs=1e-14)
         return np.abs(rate - difference)
 

@@ -56,7 +56,7 @@ def test_rates_of_all_gaps_are_those_of_differences(kind):
         if not len(rows):
             continue
         pairs += 1
-        pair.check_rates(rows, eps=1e-5)
+        pair.check_rates(rows, eps=1e-5, apart=0.0)
         vertices = len(pair.vertices[0]), len(pair.vertices[1])
         _, i, _, j = key_parts(pair.candidates.feature[rows])
         found |= {(bool(a), bool(b)) for a, b in zip(i < vertices[0], j < vertices[1], strict=True)}

@@ -26,16 +26,24 @@ from nsgalpha.linalg.vectors import copy_into, fill, largest
 
 WEIGHT = 10.0  # of the proximal term at the start: times the residual over the data
 PROXIMAL = 1e-8, 1e-2  # least and most, over the unit diagonal of W
-LIGHTER, HEAVIER = 0.3, 2.0  # factors of the weight after a step that takes the residual
-FALLEN = 0.3  # below this part of that before, or above it
+LIGHTER = 0.3  # factor of the weight after a step that takes the residual
+FALLEN = 0.3  # below this part of that before
 HALVINGS = 10
 DECREASE = 1e-4  # of |F|, over the step
 MEMORY = 5  # steps whose largest |F|,
 GROWTH = 3.0  # so many times, a step may come to
 AIM, FAST = 0.1, 0.1  # see cone_newton.py, as
-PATIENCE, HOPE = 10, 0.5
+HOPE = 0.5
 INEXACT = 1e-2  # residual of conjugate gradients, over that before, where at least so many products
 FEWEST = 40  # cost less than a factorisation
+
+
+class BodySteps(NamedTuple):
+    """Steps of Newton's method."""
+
+    limit: int
+    patience: int  # steps after which it ends at a residual above HOPE times the first
+    heavier: float  # factor of the weight after a step that raises the residual
 
 
 class BodyProblem(NamedTuple):
@@ -120,8 +128,8 @@ def _worth(rows, pattern):
 
 
 @kernel
-def newton_bodies(problem, pattern, factor, r, goal, limit):
-    """At most `limit` steps from `r` (n,) until the residual is <= `goal`, and on while it falls fast.
+def newton_bodies(problem, pattern, factor, r, goal, steps):
+    """`BodySteps` from `r` (n,) until the residual is <= `goal`, and on while it falls fast.
 
     Returns (steps, residual); `r` is the best point met.
     """
@@ -138,10 +146,10 @@ def newton_bodies(problem, pattern, factor, r, goal, limit):
     residual = before = lowest = first = natural_map(sets, x, u, other)
     fill(sizes, _map_of_cones(problem, x, u, y, F))
     scale, weight = largest(problem.q), WEIGHT
-    for iteration in range(limit):
+    for iteration in range(steps.limit):
         if lowest <= AIM * goal or (lowest <= goal and residual > FAST * before):
             return iteration, lowest
-        if iteration >= PATIENCE and lowest > HOPE * first:
+        if iteration >= steps.patience and lowest > HOPE * first:
             return iteration, lowest
         proximal = min(max(weight * residual / scale, PROXIMAL[0]), PROXIMAL[1])
         spectral(sets, block, y, DERIVATIVE, 1.0, 0.0, D)
@@ -171,8 +179,8 @@ def newton_bodies(problem, pattern, factor, r, goal, limit):
         if residual < FALLEN * before:
             weight *= LIGHTER
         elif residual > before:
-            weight *= HEAVIER
+            weight *= steps.heavier
         if residual < lowest:
             lowest = residual
             copy_into(r, x)
-    return limit, lowest
+    return steps.limit, lowest

@@ -7,6 +7,8 @@
 A step reads the state `now.old` and writes `now.new`; it is accepted by copying `new` to `old`.
 """
 
+import numpy as np
+
 from nsgalpha.constraints.jointed_response import accept_joints, begin_joints
 from nsgalpha.contact.impacts.velocity_problem import no_impulses
 from nsgalpha.contact.islands.islands import closed_rows
@@ -72,14 +74,16 @@ def correct(elements, constants, loads, t, h, now, stats):
     contacts, their impulses).
     """
     candidates, bodies, new = now.candidates, constants.bodies, now.new
-    far = outdated(new, now.listing)
+    if outdated(new, now.listing):
+        rows = closed_rows(np.empty(0, np.int64), candidates, constants.laws, bodies, now.inverse_inertia)
+        return OUT_OF_REACH, -1, rows, no_impulses(0)
     stats[FAST] = too_fast(candidates, bodies, now.old, new)
     closed, iterations, residual, worst, solved = position_correction(elements, constants, loads, t, h, now)
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
     rows = closed_rows(closed, candidates, constants.laws, bodies, now.inverse_inertia)
     impulses = no_impulses(rows.G.shape[0])
-    if far or outdated(new, now.listing):
+    if outdated(new, now.listing):
         return OUT_OF_REACH, -1, rows, impulses
     if not solved:
         return POSITION, worst, rows, impulses

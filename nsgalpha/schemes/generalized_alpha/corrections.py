@@ -52,6 +52,7 @@ from nsgalpha.schemes.generalized_alpha.forced_motion import recall_loads
 from nsgalpha.schemes.generalized_alpha.gyroscopic_accelerations import follow_spin
 from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities
 from nsgalpha.schemes.generalized_alpha.position_correction import (
+    ENDINGS,
     LIGHT,
     MAX_ITERATIONS,
     PLAIN,
@@ -99,13 +100,14 @@ def correct(now: StepData, t: float, h: float, loads: Floats, stats: Floats) -> 
     """
     system, new = now.system, now.new
     now.graphs.step = round(t / h)
-    far = outdated(new, now.listing)
+    if outdated(new, now.listing):
+        return OUT_OF_REACH, -1, None, None
     stats[FAST] = too_fast(now.candidates, system.bodies, now.old, new)
     try:
         closed, worst, solved = correct_position(now, t, h, loads, stats)
         rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
         impulses = no_impulses(len(rows.G))
-        if far or outdated(new, now.listing):
+        if outdated(new, now.listing):
             return OUT_OF_REACH, -1, rows, impulses
         if not solved:
             return POSITION, worst, rows, impulses
@@ -130,7 +132,7 @@ def correct_position(
     correction = begin(system.element_tables, now.constants, h, now.instant)
     correction.member[near] = True
     operator: BodyResponse = _inertia(now, "gaps", LIGHT)
-    total, residual, worst, solved, steady = 0, 0.0, -1, False, True
+    total, residual, worst, solved, steady, endings = 0, 0.0, -1, False, True, 0
     tables = system.element_tables
     for iteration in range(MAX_ITERATIONS):
         system.measure(new, candidates)
@@ -146,12 +148,12 @@ def correct_position(
         still = steady and not grown
         limits = (0.0, least) if operator.stiff else (SETTLED, 0.0)
         still = still and settled(moved, correction, system.bodies.extent, *limits)
-        still = still or (steady and iteration > SETTLING)
+        still = still or (steady and (iteration > SETTLING or endings >= ENDINGS))
         b, residual, worst, solved = linearise(rows, r, moved, candidates, now.tol, still, correction)
         solved = solved and not grown
         if solved and tables.selection is not None:
-            again, full = grow(tables.selection, tables, now.instant, correction)
-            solved = not again
+            again, ended, full = grow(tables.selection, tables, now.instant, correction)
+            solved, endings = not again, endings + ended
             if full >= 0:
                 worst = full
                 break

@@ -46,7 +46,8 @@ from nsgalpha.stepping.poses import (
 MAX_ITERATIONS = 60
 LIGHT = 1e-10  # proximal term of Newton's method: without friction redundant multipliers may be any
 SETTLED = 1e-8  # change of the displacements by the last change of normals and levers, over the largest;
-PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which normals need not settle
+PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which normals need not settle,
+ENDINGS = 2  # as after so many times that features have ended which had pushed
 
 
 @kernel
@@ -337,7 +338,7 @@ def position_correction(elements, constants, loads, t, h, now):
     if candidates.a.shape[0] == 0:
         return np.empty(0, np.int64), 0, 0.0, -1, True
     correction = begin(elements, constants, h, now)
-    total, residual, worst, solved, found = 0, 0.0, -1, False, True
+    total, residual, worst, solved, found, endings = 0, 0.0, -1, False, True, 0
     if loads is not None:
         found = begin_drift(constants, loads, t, h, now, correction)
     for iteration in range(MAX_ITERATIONS):
@@ -350,12 +351,12 @@ def position_correction(elements, constants, loads, t, h, now):
         rows, r, grown = overlapping(constants, now, correction)
         moved = response(rows, r, new)
         still = steady and not grown and settled(moved, correction, bodies.extent, SETTLED, 0.0)
-        still = still or (steady and iteration > SETTLING)
+        still = still or (steady and (iteration > SETTLING or endings >= ENDINGS))
         b, residual, worst, solved = linearise(rows, r, moved, candidates, tol, still, correction)
         solved = solved and not grown
         if solved:
-            again, full = grow(elements.selection, elements, now, correction)
-            solved = not again
+            again, ended, full = grow(elements.selection, elements, now, correction)
+            solved, endings = not again, endings + ended
             if full >= 0:
                 worst = full
                 break
