@@ -79,7 +79,7 @@ class MeshPair:
             assert (least > 0.0) == (above > 0.0)
 
     def check_rates(self, rng, apart=1.0):
-        """At a random pose rates are those of differences; levers end a part of the gap `apart`.
+        """At a random pose rates are those of differences; levers end `apart` gaps apart.
 
         Returns the kinds of the features.
         """
