@@ -130,3 +130,25 @@ def test_a_height_field_has_its_heights_over_its_grid():
     normal = np.cross(X[:, 1] - X[:, 0], X[:, 2] - X[:, 0])
     assert (normal[:, 2] > 0).all()
     assert 0.5 * normal[:, 2].sum() == pytest.approx(2.0)
+
+
+def test_balls_meet_a_field_of_any_number_of_triangles():
+    """`Contact` takes `SphereMesh` for many. They strike it as they do smaller pieces."""
+    i, j = np.indices((51, 51))
+    field = ns.height_field(0.06 * np.sin(0.5 * i) * np.cos(0.4 * j), 0.1)
+    found, kinds = [], []
+    for pieces in (1, 2):
+        model = ns.Model(gravity=(0, 0, -G))
+        for own in np.array_split(np.array(field.triangles), pieces):
+            ground = model.add_body(fixed=True, position=(0, 0, 0))
+            model.add_mesh(field.vertices, own, carrier=ground)
+        for k in range(9):
+            place = 1.5 + 0.5 * (k % 3), 2.0 + 0.5 * (k // 3), 0.2
+            model.add_sphere(radius=0.05, mass=1.0, position=place, velocity=(0.3, 0.1, -1))
+        contact = model.add(Contact(among=model.bodies, mu=0.3, e_n=0.2))
+        kinds.append({type(part).__name__ for part in contact.parts})
+        result = run(model, 0.15, 1e-3)
+        assert result.stats.contacts.sum() > 9
+        found.append(result.position[:, pieces:])
+    assert kinds == [{"SphereSphere", "SphereMesh"}, {"SphereSphere", "SpherePolygon"}]
+    assert found[0] == pytest.approx(found[1], abs=1e-9)
