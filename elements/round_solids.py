@@ -39,8 +39,8 @@ def _axis_parts(solid: Solid) -> int:
 class RoundSolids(ShapePairs):
     """Contact of all round shapes of one side with all `solids` of the other."""
 
-    def __init__(self, side: ShapeSide, solids: Shapes, *, round_ones: bool = False) -> None:
-        self._faces, polytopes, other = convex_side("solids", solids, round_ones=round_ones)
+    def __init__(self, side: ShapeSide, solids: Shapes) -> None:
+        self._faces, polytopes, other = convex_side("solids", solids)
         self.polytopes: Sequence[Solid] = polytopes
         super().__init__(side, other)
 
@@ -76,7 +76,7 @@ class SphereSolid(RoundSolids):
 
     def __init__(self, spheres: Body | Sequence[Body], solids: Shapes, **law: float) -> None:
         self.law = ContactLaw(**law)
-        super().__init__(ShapeSide("spheres", sphere_list("spheres", spheres)), solids, round_ones=True)
+        super().__init__(ShapeSide("spheres", sphere_list("spheres", spheres)), solids)
 
 
 @offered("elements")
@@ -103,7 +103,7 @@ class CapsuleSolid(RoundSolids):
 
     def __init__(self, capsules: Capsules, solids: Shapes, **law: float) -> None:
         self.law = ContactLaw(**law)
-        super().__init__(ShapeSide("capsules", capsule_list("capsules", capsules)), solids, round_ones=True)
+        super().__init__(ShapeSide("capsules", capsule_list("capsules", capsules)), solids)
         parts = max(_axis_parts(solid) for solid in self.polytopes)
         measure = measure_capsule_solid
         if any(solid.kind != POLYTOPE for solid in self.polytopes):

@@ -75,7 +75,7 @@ class SolidMesh(MeshContacts):
 
     def __init__(self, solids: Shapes, polygons: Shapes, **law: float) -> None:
         self.law = ContactLaw(**law)
-        faces, self.polytopes, side = convex_side("solids", solids, round_ones=True)
+        faces, self.polytopes, side = convex_side("solids", solids)
         sharp = [solid for solid in self.polytopes if solid.kind == POLYTOPE]
         most = max((len(face) for solid in sharp for face in solid.faces), default=0)
         self.geometry: Geometry = replace(measure_polytope_mesh, slots=4 * most + SPARE_SLOTS)

@@ -77,7 +77,7 @@ class SolidPlane(ShapePlanes):
         self.law = ContactLaw(**law)
         faces = carried_faces("solids", solids)
         super().__init__("solids", faces, planes)
-        self.polytopes: Sequence[Solid] = polytopes_of("solids", faces, convex=False, round_ones=True)
+        self.polytopes: Sequence[Solid] = polytopes_of("solids", faces, convex=False)
         features = [plane_features(solid) for solid in self.polytopes]
         first = [faces[0].model.shapes.primitives[solid.index] for solid in self.polytopes]
         most = max(int(each.max()) for each in features)

@@ -35,15 +35,13 @@ def _two_are_round(sides: Sequence[Sequence[Solid]]) -> bool:
     return min(many) > (len(sides) == 1)
 
 
-def convex_side(
-    name: str, shapes: Shapes, *, round_ones: bool = False
-) -> tuple[list[Primitive], list[Solid], ShapeSide]:
+def convex_side(name: str, shapes: Shapes) -> tuple[list[Primitive], list[Solid], ShapeSide]:
     """Faces of convex solids that are, or whose bodies are, among `shapes`; the solids; their side.
 
     Raises the errors of `carried_faces` and `polytopes_of`.
     """
     faces = carried_faces(name, shapes)
-    solids = polytopes_of(name, faces, round_ones=round_ones)
+    solids = polytopes_of(name, faces)
     primitives = faces[0].model.shapes.primitives
     for solid in solids:
         if len(solid.vertices) + len(solid.edges) + len(solid.faces) > MOST_FEATURES:
@@ -84,7 +82,7 @@ class SolidSolid(ShapePairs):
             raise ValueError("among, between: give exactly one of them")
         name = "between" if among is None else "among"
         listed = couple(name, between, "two lists of bodies or primitives") if among is None else [among]
-        parts = [convex_side(name, shapes, round_ones=True) for shapes in listed]
+        parts = [convex_side(name, shapes) for shapes in listed]
         self._faces = [face for faces, *_ in parts for face in faces]
         if len({id(face) for face in self._faces}) < len(self._faces):
             raise ValueError("between: a solid is in both sets; name it in one of them")

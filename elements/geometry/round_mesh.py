@@ -15,15 +15,8 @@ Sharp bodies have no points at edges and vertices.
 
 import math
 
-from elements.geometry.feature_distances import (
-    circle_to_line,
-    line_to_line,
-    point_to_line,
-)
-from elements.geometry.mesh_features import (
-    edge_vectors,
-    mesh_counts,
-)
+from elements.geometry.feature_distances import circle_to_line, line_to_line, point_to_line
+from elements.geometry.mesh_features import edge_vectors, mesh_counts
 from elements.geometry.polytope_pairs import shapes_of_pair
 from elements.geometry.rim_circle import LEVEL, deepest_of
 from elements.geometry.scene_access import CENTRE, put_contact, put_nothing, segment

@@ -10,10 +10,7 @@ import math
 import numpy as np
 
 from elements.geometry.bounding_capsules import are_far, is_off_circle, put_capsules
-from elements.geometry.feature_distances import (
-    is_on_feature,
-    is_on_line,
-)
+from elements.geometry.feature_distances import is_on_feature, is_on_line
 from elements.geometry.mesh_features import (
     BEHIND,
     CREASE,
@@ -30,6 +27,7 @@ from elements.geometry.mesh_features import (
     next_leaf,
 )
 from elements.geometry.polytope_pairs import EDGE, FAR, SAME, add_key, key_of
+from elements.geometry.revolved_pairs import ALIKE, EVERY
 from elements.geometry.rim_circle import STEEP, deepest_of
 from elements.geometry.round_mesh import (
     at_edge,
@@ -58,8 +56,6 @@ from nsgalpha.geometry.rotations import turned, turned_back
 from nsgalpha.geometry.vector_triples import dot, plus, row, store
 from nsgalpha.jit.decorators import kernel
 
-EVERY = 4  # of the fixed points of a rim one is a feature
-ALIKE = 1.0 - 1e-6  # cosine between normals that are the same
 MOST = 96  # contacts of one pair
 
 

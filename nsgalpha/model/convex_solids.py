@@ -133,21 +133,14 @@ def _corners(faces: list[Primitive]) -> tuple[Floats, list[list[int]]]:
     return np.array([places[row] for row in rows]), [[number[k] for k in face.corners] for face in faces]
 
 
-def polytopes_of(
-    name: str, faces: Sequence[Primitive], *, convex: bool = True, round_ones: bool = False
-) -> list[Solid]:
+def polytopes_of(name: str, faces: Sequence[Primitive], *, convex: bool = True) -> list[Solid]:
     """As `solids_of`, in the frames of their carriers.
 
     Convex ones have edges, and one face for those in a plane, to within FLAT of their size. Cylinders and
-    cones have circles in their place. Raises ValueError also for these unless there may be `round_ones`.
-    Raises it for solids of less width than THIN of their size, and for faces of one solid with different
-    radii.
+    cones have circles in their place. Raises ValueError also for solids of less width than THIN of their
+    size, and for faces of one solid with different radii.
     """
     found = [_polytope(name, group, convex) for group in _connected(faces)]
-    for solid in found:
-        if solid.kind != POLYTOPE and not round_ones:
-            remedy = "take CompliantSolids, SolidPlane, or a prism by add_solid"
-            raise refuse(name, solid.name, "a polytope, and no cylinder or cone", remedy)
     return [_with_edges(solid) if convex and solid.kind == POLYTOPE else solid for solid in found]
 
 

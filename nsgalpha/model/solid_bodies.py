@@ -91,7 +91,7 @@ class SolidBodies(ABC):
         """Add a homogeneous cylinder of `radius` and `length` [m] around its z axis, and return its handle.
 
         The others are those of `add_box`. It carries a prism of 32 sides, which pictures show. Contact takes
-        it as round. The elements of `add_box` let it touch, `SolidSolid` boxes and hulls alone.
+        it as round, by the elements of `add_box`.
 
         >>> from elements import SolidPlane
         >>> model = ns.Model(gravity=(0, 0, -10))
@@ -124,8 +124,8 @@ class SolidBodies(ABC):
         """Add a homogeneous cone around its z axis, with the apex above, and return its handle.
 
         radius [m]: of its base, which is height/4 [m] below the centre of mass. The others are those of
-        `add_box`. It carries a pyramid of 32 sides, which pictures show. `SolidPlane` takes it as round,
-        compliant contact as the pyramid.
+        `add_box`. It carries a pyramid of 32 sides, which pictures show. Set-valued contact takes
+        it as round, compliant contact as the pyramid.
 
         >>> model = ns.Model()
         >>> cone = model.add_cone(0.1, 0.2, density=3000 / np.pi, position=(0, 0, 0.05))
