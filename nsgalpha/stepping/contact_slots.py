@@ -63,13 +63,13 @@ def select_keys(selection, elements, k, c, motion, candidates, keys):
 
 @kernel
 def _move(past, c, row):
-    """Move the past of slot `row[s]` to slot `s` of the pair at `c`; -1: none."""
+    """Move the past of slot `row[s]` to slot `s` of the pair at `c`; -1: none, but the slot may fly."""
     all_ = slice(c, c + row.shape[0])
     wrench, struck, turned = past.wrench[all_].copy(), past.struck[all_].copy(), past.turned[all_].copy()
     place, touched, flying = past.place[all_].copy(), past.touched[all_].copy(), past.flying[all_].copy()
     for s in range(row.shape[0]):
         known, r = row[s] >= 0, max(row[s], 0)
-        past.touched[c + s], past.flying[c + s] = known and touched[r], known and flying[r]
+        past.touched[c + s], past.flying[c + s] = known and touched[r], flying[r if known else s]
         for i in range(6):
             past.wrench[c + s, i] = wrench[r, i] if known else 0.0
             past.struck[c + s, i] = struck[r, i] if known else 0.0

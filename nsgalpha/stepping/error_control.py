@@ -46,9 +46,10 @@ class ErrorControl(NamedTuple):
     def _rounding(self) -> float:
         return max(ROUNDING, NOISE * self.solved)
 
-    def passes(self, s: float, error: float) -> bool:
-        """True if a step of `s` [s] may have the `error`."""
-        return error <= max(self.accuracy * max(s / self.span, JUMP), self._rounding)
+    def passes(self, s: float, error: float, noise: float = 0.0) -> bool:
+        """True if a step of `s` [s] may have the `error`, some `noise` of which any step has."""
+        least = max(self._rounding, min(noise, self.accuracy))
+        return error <= max(self.accuracy * max(s / self.span, JUMP), least)
 
     def first(self) -> float:
         """Size [s] of a step without one before."""

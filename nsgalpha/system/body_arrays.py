@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -50,15 +50,31 @@ def widths(model: Model, bodies: Bodies) -> Floats:
     0 of bodies without a sphere that stand still, or carry polygons alone.
     """
     width = bodies.radius[: len(model.bodies)].copy()
+    for body, size in _half_widths(model):
+        if not body.fixed:
+            width[body.index] = max(width[body.index], size)
+    return width
+
+
+def thicknesses(model: Model, bodies: Bodies) -> Floats:
+    """Radii (B,) [m] of bodies with set-valued contact; of solids half the least width; inf of others."""
+    thickness = np.where(bodies.radius > 0.0, bodies.radius, np.inf)
+    for body, size in _half_widths(model):
+        if size > 0.0:
+            thickness[body.index] = min(thickness[body.index], size)
+    return thickness
+
+
+def _half_widths(model: Model) -> Iterator[tuple[Body, float]]:
+    """Bodies with half the least width [m] of each of their shapes with set-valued contact."""
     for element in model.elements:
         if not isinstance(element.law, ContactLaw):
             continue
         found = [(each.carrier, float(each.size[1])) for each in getattr(element, "polytopes", ())]
         found += [(each.carrier, each.radius) for each in element.handles() if isinstance(each, Primitive)]
         for carrier, size in found:
-            if isinstance(carrier, Body) and not carrier.fixed:
-                width[carrier.index] = max(width[carrier.index], size)
-    return width
+            if isinstance(carrier, Body):
+                yield carrier, size
 
 
 def arms_of(primitives: Sequence[Primitive], points: Points, count: int) -> Floats:

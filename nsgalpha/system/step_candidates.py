@@ -20,7 +20,7 @@ from nsgalpha.stepping.record_kernels import Record, record_contacts, record_joi
 from nsgalpha.stepping.step_constants import Instant, Listing
 from nsgalpha.stepping.step_motion import follow_step
 from nsgalpha.stepping.warm_start import Memory
-from nsgalpha.system.body_arrays import widths
+from nsgalpha.system.body_arrays import thicknesses, widths
 from nsgalpha.system.system import System
 
 
@@ -37,7 +37,9 @@ class StepCandidates:
         bodies, sets = system.bodies, [each for each in system.elements if isinstance(each, TurnedPairs)]
         rows = (each.all_pairs * (each.geometry.slots or len(each.geometry.features) or 1) for each in sets)
         self._few = sum(rows) <= ALL_ROWS
-        self._ahead = SLOTS_AHEAD if any(each.geometry.slots for each in sets) else LOOK_AHEAD
+        slots = any(each.geometry.slots for each in sets)
+        self._ahead = SLOTS_AHEAD if slots else LOOK_AHEAD
+        self._thickness = thicknesses(system.model, bodies) if slots else np.empty(0)
         self._sizes = widths(system.model, bodies)
         self._lever = np.where(bodies.extent > bodies.radius, bodies.extent, 0.0)
         self.size = np.array([state.h if state.h is not None and state.auxiliary is not None else h])
@@ -67,9 +69,18 @@ class StepCandidates:
         self.select()
         before = self.candidates
         self.candidates = self.system.candidates(self.old.x, self.reach, self.old.q)
+        if len(self._thickness):
+            self._measure_thinner()
         self.system.select(self.old, self.candidates)
         self.forces.follow(before, self.candidates)
         self.mark_touching()
+
+    def _measure_thinner(self) -> None:
+        """Give slots without a contact a length: half the least width of the thinner body."""
+        c, thickness = self.candidates, self._thickness
+        least = np.minimum(thickness[c.a], np.where(c.plane == -1, thickness[c.b], np.inf))
+        thinner = np.minimum(c.length, least)
+        c.length[c.feature < 0] = thinner[c.feature < 0]
 
     def select(self) -> int:
         """Select the features that may touch in the last accepted state; returns as `arrange` does."""

@@ -278,9 +278,6 @@ def test_what_is_refused():
             SolidSolid(**arguments)
     with pytest.raises(ValueError, match="a solid is in both sets"):
         SolidSolid(between=([one], [one]))
-    model.add(SolidSolid(among=[one, two]))
-    with pytest.raises(ValueError, match="'fixed' with contacts whose geometry selects features"):
-        ns.simulate(model, t_end=0.1, h=1e-2, impacts="located")
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -238,8 +238,6 @@ def test_too_few_slots_end_the_run_with_a_sentence(load):
 
 
 def test_what_knows_no_selection_is_refused():
-    with pytest.raises(ValueError, match="'fixed' with contacts whose geometry selects features"):
-        ns.simulate(boxes(near(0.01)), t_end=0.1, h=1e-3, impacts="located")
     with pytest.raises(ValueError, match=r"geometry = .*one that states its features"):
         near(0.01).keys(np.zeros(1, np.int64))
     assert contact_key(0, 1, 0, 0) == every.keys(np.array([1]))[0]

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import FRICTION, TORQUE, Flags, Floats, Motion
+from nsgalpha.arrays import FRICTION, TORQUE, Flags, Floats, Ints, Motion
 from nsgalpha.geometry.narrow_phase import TOUCH
 from nsgalpha.geometry.nearest_images import nearest_image
 from nsgalpha.geometry.vector_triples import cross, dot, leg, plus, row
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.polynomial_falls import WORK, add_square, first_fall, hermite_cubic
 
 SAME = 1e-9  # difference of a gap and that of two spheres, over the sum of their radii
@@ -35,6 +35,7 @@ class Flight(NamedTuple):
     flying: Flags  # (C,)
     rebounding: Flags  # (C,) of these, contacts that touch and open
     crowded: Flags  # (C,) of those that do not fly, contacts of a crowd, see crowds.py
+    feature: Ints  # (C,) keys, see contact_slots.py
     gap: Floats  # (C,) [m], [rad]
     rate: Floats  # (C,) [m/s], [rad/s]; NaN: not known
     motion: Motion  # poses and velocities
@@ -175,7 +176,8 @@ def _arrives(candidates, flight, motion, c, h):
     if not candidates.gap[c] <= TOUCH * candidates.length[c]:
         return False
     rate = opening_rate(candidates, motion, c)
-    return rate < 0.0 and not 0.5 * rate * rate * h <= LOWEST * abs(rate - flight.rate[c])
+    before = flight.rate[c] if is_known(candidates, flight, c) else 0.0
+    return rate < 0.0 and not 0.5 * rate * rate * h <= LOWEST * abs(rate - before)
 
 
 @kernel
@@ -195,6 +197,22 @@ def _fraction(candidates, bodies, flight, motion, c, h):
     return first_fall(cubics[0, skipped:], work)
 
 
+@inlined
+def is_known(candidates, flight, c):
+    """True if slot `c` has the features that it had where the step began."""
+    return candidates.feature[c] == flight.feature[c]
+
+
+@kernel
+def _since(candidates, motion, c, h):
+    """The part of the step of `h` after which a new contact overlaps; else inf."""
+    gap = candidates.gap[c]
+    if not gap < -TOUCH * candidates.length[c]:
+        return math.inf
+    way = h * opening_rate(candidates, motion, c)
+    return 1.0 - gap / way if way < gap else UNKNOWN
+
+
 @kernel
 def first_hits(candidates, bodies, flight, motion, h, fraction):
     """The flying contact that closes first in the step of `h` to `motion`, -1 if none does.
@@ -206,12 +224,12 @@ def first_hits(candidates, bodies, flight, motion, h, fraction):
     far = _ways(bodies, flight, motion, h)
     for c in range(fraction.shape[0]):
         fraction[c] = math.inf
-        if far and math.isnan(flight.rate[c]):
+        if far and math.isnan(flight.rate[c]) and is_known(candidates, flight, c):
             continue
         if not flight.flying[c] or candidates.plane[c] <= FRICTION or not candidates.gap[c] < math.inf:
             continue
-        if not flight.gap[c] < math.inf:
-            fraction[c] = UNKNOWN if candidates.gap[c] < 0.0 else math.inf
+        if not flight.gap[c] < math.inf or not is_known(candidates, flight, c):
+            fraction[c] = _since(candidates, motion, c, h)
         elif not _stays_open(candidates, flight, motion, c, h):
             fraction[c] = _fraction(candidates, bodies, flight, motion, c, h)
         if fraction[c] == math.inf and _arrives(candidates, flight, motion, c, h):
@@ -232,6 +250,7 @@ def first_dip(candidates, flight, motion, h):
     for c in range(candidates.gap.shape[0]):
         touching = TOUCH * candidates.length[c]
         held = not flight.flying[c] and candidates.plane[c] > FRICTION and flight.gap[c] < math.inf
+        held = held and is_known(candidates, flight, c)
         if not held or not touching < candidates.gap[c] < math.inf:
             continue
         last = h * opening_rate(candidates, motion, c)

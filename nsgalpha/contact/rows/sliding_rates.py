@@ -44,7 +44,8 @@ def may_slide(candidates, flight, c):
     """True if candidate `c` is joint friction or held, and not in a crowd."""
     if candidates.plane[c] <= FRICTION:
         return not flight.crowded[c]
-    return not flight.flying[c] and not flight.crowded[c] and candidates.gap[c] < math.inf
+    held = not flight.flying[c] and not flight.crowded[c] and candidates.gap[c] < math.inf
+    return held and candidates.feature[c] == flight.feature[c]
 
 
 @kernel

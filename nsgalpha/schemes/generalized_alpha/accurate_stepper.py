@@ -24,6 +24,7 @@ import numpy as np
 from nsgalpha.arrays import FRICTION, Flags, Floats, Motion
 from nsgalpha.checks import refuse
 from nsgalpha.contact.impacts.impact_times import first_dip
+from nsgalpha.geometry.narrow_phase import TOUCH
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.generalized_alpha.located_stepper import LocatedStepper
@@ -83,6 +84,8 @@ class AccurateStepper(LocatedStepper):
         widths = np.ptp(places, axis=0)
         self.length = max(float(np.linalg.norm(widths)), self.now.lever, float(arms.max(initial=0.0)))
         self.turning = self._turning()
+        #: error of a step in which contacts of solids end and others begin, whose gaps are as wide
+        self.noise = 0.0 if self.system.element_tables.selection is None else TOUCH
         self.body = 0  # with the largest error of the last step
         self.rejected = False  # whether no smaller step is left
 
@@ -173,7 +176,7 @@ class AccurateStepper(LocatedStepper):
         fast = row[0, FAST] > 0.0 and not self.all_passages  # impacts may be missed
         fast |= attempt.short  # so may compliant contacts, or they were not resolved
         error = self.error if found != UNSOLVED else np.inf
-        if not fast and not attempt.waited and self.control.passes(taken, error):
+        if not fast and not attempt.waited and self.control.passes(taken, error, self.noise):
             return None
         self._undo(self.start)
         s = self.control.smaller(taken, error)

@@ -17,7 +17,14 @@ from nsgalpha.jit.decorators import inlined, unlocked
 from nsgalpha.linalg.vectors import fill
 from nsgalpha.schemes.generalized_alpha.compiled_loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.constrained_motion import jointed_motion
-from nsgalpha.schemes.generalized_alpha.flying_contacts import ends_sliding, let_fly, look, meet, note_crowds
+from nsgalpha.schemes.generalized_alpha.flying_contacts import (
+    ends_sliding,
+    let_fly,
+    look,
+    look_again,
+    meet,
+    note_crowds,
+)
 from nsgalpha.schemes.generalized_alpha.forced_motion import loaded_motion, recall_loads
 from nsgalpha.schemes.generalized_alpha.position_correction import position_correction
 from nsgalpha.schemes.generalized_alpha.velocity_correction import velocity_correction
@@ -130,13 +137,13 @@ def advance(elements, constants, loads, located, now, steps, tables, record):
             return step, NO_ROOM, -1
         row, h = stats[step - first], size[step - first]
         follow_step(old, h, now.size)
-        if located is not None:
-            let_fly(located.flight, past)
         times = 2 if now.unknown and step == first else 1
         for _ in range(times):
             full = arrange(elements.selection, elements, old, now.candidates, past)
             if full >= 0:
                 return step, FULL, full
+            if located is not None:
+                let_fly(located.flight, past)
             fill(row, 0.0)
             row[SIZE] = h
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
@@ -177,4 +184,6 @@ def advance(elements, constants, loads, located, now, steps, tables, record):
             record_state(record, level[step - first + 1], h, old)
             if loads is not None:
                 record_memory(loads)
+        if located is not None:
+            look_again(elements, constants, located, now, size[min(step + 1, last - 1) - first])
     return last, SOLVED, -1

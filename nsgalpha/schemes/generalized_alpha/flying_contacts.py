@@ -11,11 +11,13 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.contact.impacts.crowds import find_crowds, is_near
-from nsgalpha.contact.impacts.impact_times import Flight, first_hits, near_rate
+from nsgalpha.contact.impacts.impact_times import Flight, first_hits, near_rate, opening_rate
 from nsgalpha.contact.rows.sliding_rates import stops_sliding
+from nsgalpha.geometry.narrow_phase import measure, touches
 from nsgalpha.jit.addresses import named
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill, largest
+from nsgalpha.stepping.contact_slots import CHANGED, arrange
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import FAST, LOCATED, MISSED, SUB_IMPACTS
 
@@ -37,9 +39,15 @@ class Located(NamedTuple):
 def located(count: int, motion: Motion, lever: float, crowd: int, passages: bool) -> Located:
     """Arrays for so many candidates and steps from `motion` on."""
     flags, gap, rate, fraction = np.zeros((3, count), np.bool_), *np.zeros((3, count))
-    way = np.empty(len(motion.x))
-    flight = Flight(flags[0], flags[1], flags[2], gap, rate, motion, way)
+    feature, way = np.zeros(count, np.int64), np.empty(len(motion.x))
+    flight = Flight(flags[0], flags[1], flags[2], feature, gap, rate, motion, way)
     return named(Located(flight, fraction, lever, crowd, passages))
+
+
+@inlined
+def fastest_opening(motion):
+    """The rate [m/s] up to which a contact that touches is held."""
+    return OPENING * max(SLOW, largest(motion.v.reshape(-1)))
 
 
 @kernel
@@ -51,10 +59,10 @@ def look(candidates, bodies, past, located, h):
     flight, near = located.flight, 0
     fill(past.flying, False)
     mark_touching(candidates, past)
-    opening = OPENING * max(SLOW, largest(flight.motion.v.reshape(-1)))
+    opening = fastest_opening(flight.motion)
     for c in range(flight.flying.shape[0]):
         touched = past.touched[c]
-        flight.gap[c] = candidates.gap[c]
+        flight.feature[c], flight.gap[c] = candidates.feature[c], candidates.gap[c]
         flight.rate[c] = near_rate(candidates, flight, touched, c)
         opens = flight.rate[c] > opening
         flight.flying[c] = opens or not touched
@@ -63,6 +71,16 @@ def look(candidates, bodies, past, located, h):
         near += is_near(candidates, flight, past.touched, h, c)
     if near > located.crowd:
         find_crowds(candidates, bodies, flight, past.touched, located.crowd, h, near)
+
+
+@inlined
+def look_again(elements, constants, located, now, h):
+    """`look` once the features at the start of the next step, of `h` [s], are selected."""
+    if elements.selection is None:
+        return
+    if arrange(elements.selection, elements, now.old, now.candidates, now.past) == CHANGED:
+        measure(elements, now.old, now.candidates)
+        look(now.candidates, constants.bodies, now.past, located, h)
 
 
 @kernel
@@ -75,8 +93,50 @@ def let_fly(flight, past):
 
 @kernel
 def meet(located, constants, h, now):
-    """True if flying contacts meet in the step of `h` to `now.new`, where the candidates are measured."""
-    return first_hits(now.candidates, constants.bodies, located.flight, now.new, h, located.fraction) >= 0
+    """True if flying contacts meet, or others run off, in the step of `h` to `now.new`.
+
+    The candidates are measured there.
+    """
+    candidates, flight = now.candidates, located.flight
+    if run_off(candidates, flight, now.new, now.past.wrench):
+        return True
+    return first_hits(candidates, constants.bodies, flight, now.new, h, located.fraction) >= 0
+
+
+@inlined
+def _are_of_one_pair(candidates, c, d):
+    same = candidates.a[c] == candidates.a[d] and candidates.b[c] == candidates.b[d]
+    return same and candidates.plane[c] == candidates.plane[d]
+
+
+@kernel
+def _holds(candidates, flying, motion, opening, c):
+    """True if the pair of `c` touches, and opens at no more than `opening` [m/s]."""
+    first, last = c, c
+    while first > 0 and _are_of_one_pair(candidates, c, first - 1):
+        first -= 1
+    while last < candidates.a.shape[0] and _are_of_one_pair(candidates, c, last):
+        last += 1
+    for d in range(first, last):
+        if touches(candidates, flying, d) and opening_rate(candidates, motion, d) <= opening:
+            return True
+    return False
+
+
+@kernel
+def run_off(candidates, flight, motion, wrench):
+    """True if bodies that pushed each other part because features end.
+
+    A box runs off a ledge. `candidates` and `motion` are those at the end of a step, the forces `wrench`
+    (C, 6) those at its start.
+    """
+    opening = fastest_opening(motion)
+    for c in range(wrench.shape[0]):
+        if flight.flying[c] or flight.feature[c] < 0 or candidates.feature[c] >= 0:
+            continue
+        if (wrench[c] != 0.0).any() and not _holds(candidates, flight.flying, motion, opening, c):
+            return True
+    return False
 
 
 @kernel

@@ -37,7 +37,7 @@ from nsgalpha.model.time_function import Table
 from nsgalpha.schemes.generalized_alpha.corrections import correct_velocity
 from nsgalpha.schemes.generalized_alpha.flying_contacts import STOPPED, note_crowds
 from nsgalpha.schemes.generalized_alpha.sliding_stops import first_stop
-from nsgalpha.schemes.generalized_alpha.trial_stepper import AGAIN, NONE, UNSOLVED, TrialStepper
+from nsgalpha.schemes.generalized_alpha.trial_stepper import AGAIN, NONE, UNSOLVED, TrialStepper, find_slot
 from nsgalpha.schemes.scheme_settings import DELASSUS, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Recorder
 from nsgalpha.stepping.poses import rotate_inertias
@@ -54,7 +54,7 @@ from nsgalpha.stepping.record_kernels import (
 )
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import accept, follow_step
-from nsgalpha.stepping.step_outcome import LOCATE, NO_ROOM, POSITION, VELOCITY
+from nsgalpha.stepping.step_outcome import FULL, LOCATE, NO_ROOM, POSITION, VELOCITY
 from nsgalpha.stepping.step_times import LEAST, Steps, time_after
 from nsgalpha.system.consistent_start import FORWARD, begin_joints
 
@@ -77,8 +77,6 @@ class LocatedStepper(TrialStepper):
         lacking = ""
         if self.system.model.joints and (self.system.joints.friction[:, PART] > 0.0).any():
             lacking = "joint friction in proportion to a reaction"
-        elif self.system.element_tables.selection is not None:
-            lacking = "contacts whose geometry selects features"
         if lacking:
             raise self._refused(lacking)
         self.spent = 0  # trials since the last step of full size
@@ -264,15 +262,21 @@ class LocatedStepper(TrialStepper):
         missed = False
         while not missed and not self._is_exhausted():
             found, s = trial(h), h
-            if found >= 0:
+            if found >= 0 and not self._replaces(found, s):
                 found, s, missed = self._locate(trial, h, found, 4.0 * np.spacing(abs(t) + h))
-            missed |= found == UNSOLVED and self.failed.outcome == POSITION
-            if not missed and (found < 0 or not self._is_low(found, s)):
+            if found >= NONE and not missed and self._runs_off():
+                found, s = self._run_off(trial, s)
+            missed |= found == UNSOLVED and self.failed.outcome in (POSITION, FULL)
+            if not missed and (found < 0 or not (self._replaces(found, s) or self._is_low(found, s))):
                 return found, s
-            self._undo(self.start)
+            slots = self._slots(max(found, 0))
+            missed |= bool(held[slots].all())
             if not missed:
                 self.handed += 1
-                held[found] = self.now.forces.unknown = True
+                held[slots] = True
+            self._undo(self.start)
+            if not missed:
+                self.now.forces.unknown = True
                 self.start = self.start._replace(unknown=True)
         held[:] = True  # an ordinary step
         found = trial(h)
@@ -281,6 +285,26 @@ class LocatedStepper(TrialStepper):
 
     def _is_exhausted(self) -> bool:
         return self.spent + self.trials >= MOST_IN_ALL
+
+    def _run_off(self, trial: Callable[[float], int], h: float) -> tuple[int, float]:
+        """End a step of `h` where bodies that push each other part because features end; see `_step`.
+
+        A step that begins there has its size.
+        """
+        low, high = 0.0, h
+        while high - low > SHORT * h:
+            s = 0.5 * (low + high) if low > 0.0 or high < h else SHORT * h
+            self._undo(self.start)
+            found = trial(s)
+            if found < NONE:
+                return found, s
+            low, high = (low, s) if found >= 0 or self._runs_off() else (s, high)
+            if high == SHORT * h:
+                break
+        self._undo(self.start)
+        s = low if low > 0.0 else h
+        self.stopped |= s < h
+        return trial(s), s
 
     def _locate(
         self, trial: Callable[[float], int], h: float, first: int, least: float
@@ -291,30 +315,33 @@ class LocatedStepper(TrialStepper):
         follow its rate, as friction has just changed, may be NONE: the step ends before it.
         """
         c = self.now.candidates
-        s, low, high = h * self.fraction[first], 0.0, h
+        s, low, high, key = h * self.fraction[first], 0.0, h, c.feature[first]
         for k in range(MOST_TRIALS):
             s = min(max(s, least), np.nextafter(h, 0.0))
             self._undo(self.start)
             earlier = trial(s)
             if earlier < NONE:
                 return earlier, s, False
-            gap, touching = c.gap, TOUCH * c.length
-            self.closing = -self._rates()[first]
+            if earlier >= 0 and self._replaces(earlier, s):
+                return earlier, s, False
+            first, selected = find_slot(c, first, key)
+            gap, touching = c.gap[first] if selected else np.inf, TOUCH * c.length
+            self.closing = -self._rates()[first] if selected else 0.0
             at_once = s <= least and self.given.any()
-            arrives = earlier in (NONE, first) and self.closing > 0.0 and abs(gap[first]) <= touching[first]
+            arrives = earlier in (NONE, first) and self.closing > 0.0 and abs(gap) <= touching[first]
             if arrives or at_once:
                 return first, s, False
-            overlaps = earlier >= 0 and gap[earlier] < -touching[earlier]
+            overlaps = earlier >= 0 and c.gap[earlier] < -touching[earlier]
             if overlaps or (earlier >= 0 and self.fraction[earlier] < 1.0 - 1e-9):
-                first, high = earlier, min(high, s)
+                first, key, high = earlier, c.feature[earlier], min(high, s)
                 s = min(s * self.fraction[earlier], s - 1e-13 * h)
                 if k % BISECTED == BISECTED - 1:  # guesses may creep
                     s = 0.5 * (low + high)
                 continue
-            if abs(gap[first]) <= touching[first]:
+            if abs(gap) <= touching[first]:
                 return first, s, False
             low = max(low, s)
-            s += gap[first] / self.closing if self.closing > 0.0 else 0.0
+            s += gap / self.closing if self.closing > 0.0 else 0.0
             s = s if low < s <= high else 0.5 * (low + high)
         if abs(c.gap[first]) <= TOUCH * c.length[first]:  # a hop of rounding errors
             self.closing = 0.0
@@ -326,7 +353,9 @@ class LocatedStepper(TrialStepper):
 
     def _is_low(self, first: int, s: float) -> bool:
         """True if the rebound of the contact `first` after `s` [s] would not reach LOWEST."""
-        acceleration = max(abs(self.closing + self.rate[first]) / s, GENTLE)
+        known = self._is_known(first)
+        acceleration = abs(self.closing + self.rate[first]) / s if known else self._pull(first)
+        acceleration = max(acceleration, GENTLE)
         return bool(0.5 * self.closing**2 < LOWEST * acceleration)
 
     def _strike(self, t: float, s: float, h: float, row: Floats) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Motion, copy_motion
+from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, copy_motion
 from nsgalpha.contact.impacts.crowds import CROWD
 from nsgalpha.contact.impacts.impact_times import Flight, first_hits, opening_rates
 from nsgalpha.contact.rows.sliding_rates import all_sliding_velocities
@@ -19,7 +19,7 @@ from nsgalpha.jit.addresses import named
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
-from nsgalpha.schemes.generalized_alpha.flying_contacts import OPENING, SLOW, Located, located, look
+from nsgalpha.schemes.generalized_alpha.flying_contacts import OPENING, SLOW, Located, located, look, run_off
 from nsgalpha.schemes.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Recorder
 from nsgalpha.stepping.step_outcome import SOLVED
@@ -28,6 +28,22 @@ from nsgalpha.stepping.warm_start import Past
 
 NEVER = 1 << 40  # no trial is recorded
 NONE, UNSOLVED, AGAIN = -1, -2, -3  # in place of the first hit
+PULLED = 2.0  # velocity over that which loads give in a step, up to which a contact replaces another
+
+
+def of_pair(candidates: Candidates, c: int) -> Flags:
+    """Candidates (C,) of the same two bodies, or body and plane, as `c`."""
+    one, two, plane = candidates.a, candidates.b, candidates.plane
+    same: Flags = (one == one[c]) & (two == two[c]) & (plane == plane[c])
+    return same
+
+
+def find_slot(candidates: Candidates, c: int, key: int) -> tuple[int, bool]:
+    """The slot, in the pair of `c`, of the features `key`; False if they are not selected."""
+    if candidates.feature[c] == key:
+        return c, True
+    found = np.flatnonzero(of_pair(candidates, c) & (candidates.feature == key))
+    return (int(found[0]), True) if len(found) else (c, False)
 
 
 class TrialStart(NamedTuple):
@@ -35,6 +51,7 @@ class TrialStart(NamedTuple):
 
     motion: Motion
     candidates: Candidates  # themselves
+    feature: Ints  # of these
     past: Past
     compliant: list[GroupMemory]
     springs: Floats  # memory of those in the compiled loop,
@@ -75,6 +92,7 @@ class TrialStepper(GeneralizedAlphaStepper):
     def _look(self, h: float) -> None:
         """Gaps, rates and flags of the contacts where a step of `h` [s] begins."""
         now = self.now
+        now.select()
         if len(self.contacts.fraction) != len(now.candidates.a):
             self.contacts = self._contacts(len(now.candidates.a))
         flight, self.fraction = self.contacts.flight, self.contacts.fraction
@@ -100,7 +118,8 @@ class TrialStepper(GeneralizedAlphaStepper):
         springs = self.loads.arrays.memory.copy() if self.loads is not None else np.empty(0)
         forces = past, now.compliant.memory(), springs, self.known
         rest = now.size.copy(), joints.acted.copy(), self.system.options.copy(), now.forces.unknown
-        return TrialStart(copy_motion(now.old), now.candidates, *forces, *rest)
+        candidates = now.candidates, now.candidates.feature.copy()
+        return TrialStart(copy_motion(now.old), *candidates, *forces, *rest)
 
     def _undo(self, start: TrialStart) -> None:
         """Undo a trial; candidates that were found in it are found again from its start."""
@@ -108,6 +127,7 @@ class TrialStepper(GeneralizedAlphaStepper):
         again = now.candidates is not start.candidates
         if again:
             now.candidates, now.forces.past = start.candidates, named(start.past)
+        now.candidates.feature[:] = start.feature
         pairs = [*zip(now.old, start.motion, strict=True), (now.size, start.size)]
         pairs += [(self.system.joints.acted, start.acted), (self.system.options, start.options)]
         for array, values in pairs:
@@ -169,6 +189,40 @@ class TrialStepper(GeneralizedAlphaStepper):
         given = now.candidates, system.laws, system.bodies.joints, (t, motion), self._flight(), now.lever
         all_sliding_velocities(*given, least, velocities)
         return velocities
+
+    def _runs_off(self) -> bool:
+        """True if bodies that pushed each other part in the last trial because features end."""
+        return bool(run_off(self.now.candidates, self._flight(), self.now.old, self.start.past.wrench))
+
+    def _is_known(self, c: int) -> bool:
+        """True if slot `c` had its features where the step began."""
+        return bool(self.now.candidates.feature[c] == self.contacts.flight.feature[c])
+
+    def _slots(self, c: int) -> Ints:
+        """Slot `c`, and if its features are new all that they may take."""
+        new = of_pair(self.now.candidates, c) & (self.start.feature < 0) & (not self._is_known(c))
+        return np.append(np.flatnonzero(new), c)
+
+    def _pull(self, c: int) -> float:
+        """Bound of the acceleration [m/s^2] with which the loads close contact `c`."""
+        bodies, total = [self.now.candidates.a[c], self.now.candidates.b[c]], 0.0
+        for dv, extent in zip(self.now.old.dv[bodies], self.system.bodies.extent[bodies], strict=True):
+            total += float(np.linalg.norm(dv[:3]) + extent * np.linalg.norm(dv[3:]))
+        return total
+
+    def _replaces(self, c: int, s: float) -> bool:
+        """True if the features of `c` take the place of others in a step of `s` [s].
+
+        Those were held, and end. Without their force the loads close the contact. One that closes faster is
+        an impact.
+        """
+        candidates, before = self.now.candidates, self.contacts.flight.feature
+        if self._is_known(c):
+            return False
+        ended = self.held & (before >= 0) & (candidates.feature == ~before)
+        if not (ended & of_pair(candidates, c)).any():
+            return False
+        return bool(-self._rates()[c] <= PULLED * self._pull(c) * s)
 
     def _speed(self, motion: Motion) -> float:
         """The largest velocity [m/s] of a `motion`, rotations times the lever; at least SLOW."""
