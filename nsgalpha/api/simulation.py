@@ -368,7 +368,9 @@ def stepper(
     if control is not None:
         return AccurateStepper(model, state, h, scheme, control)
     kind = LocatedStepper if impacts == LOCATED else GeneralizedAlphaStepper
-    return kind(model, state, h, scheme, tol)
+    found = kind(model, state, h, scheme, tol)
+    found.threads = threads
+    return found
 
 
 def _default(rho_inf: float | None) -> GeneralizedAlpha:
