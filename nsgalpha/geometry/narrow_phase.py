@@ -5,7 +5,7 @@ import math
 from nsgalpha.arrays import TORQUE, Scene, Section
 from nsgalpha.geometry.geometry_signature import GEOMETRY
 from nsgalpha.jit.addresses import caller
-from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.jit.decorators import kernel
 from nsgalpha.jit.work_sharing import share
 
 call_geometry = caller(GEOMETRY)

@@ -112,6 +112,7 @@ def new_lock() -> int:
 
 
 def free(locks: Ints) -> None:
+    """Return `locks` to the system."""
     for lock in locks:
         ctypes.pythonapi.PyThread_free_lock(ctypes.c_void_p(int(lock)))
 

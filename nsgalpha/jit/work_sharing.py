@@ -9,7 +9,7 @@ from its core. What a part does must depend on neither the thread nor the order.
 the caller repeats it, so that the error is raised as by one thread.
 
 A thread without work looks for some microseconds, and then sleeps at a lock of Python's C interface
-(thread_team.py). It says so before, looks once more, and is woken by that which takes the word back.
+(thread_team.py). It notes this before, and looks once more. Who clears the note wakes it.
 """
 
 import threading
@@ -74,7 +74,7 @@ class Crew:
 
 
 def _atomic(operation: str) -> Any:
-    """An intrinsic: the value of `array[k]` before the `operation` with `value`, in one order for all threads."""
+    """An intrinsic: the value of `array[k]` before an `operation` with `value`, in one order for all."""
 
     def typed(typing_context, array, k, value):
         def generate(context, builder, signature, values):
@@ -102,7 +102,7 @@ def _look(typing_context, array, k):
 
 @called_by_kernels
 def _post(typing_context, words, piece, given):
-    """Write the addresses of `piece` and of what is `given` to the `words`; it stays until the caller returns."""
+    """Write the addresses of `piece` and of a copy of what is `given`, as long as the caller runs."""
     taken = types.int64, given
     called = typing_context.resolve_function_type(piece, taken, {})
 

@@ -89,8 +89,8 @@ class GeneralizedAlphaStepper(ContactStepper):
             steps = steps._replace(last=min(steps.last, steps.first + (RECORDS - 1) * steps.every))
         acting = loads.handle if loads is not None else None
         crew, tables = self._share()
-        given = tables, now.constants, acting, self.located, now.instant
-        given = *given, steps, (frames, stats), recorder.filling
+        before = tables, now.constants, acting, self.located, now.instant
+        given = *before, steps, (frames, stats), recorder.filling
         done, outcome, worst = advance(*given) if crew is None else crew.run(advance, given)
         if loads is not None and loads.springs.width:
             for history in loads.histories():

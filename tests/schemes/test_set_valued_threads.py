@@ -1,0 +1,174 @@
+"""Threads in set-valued steps: the same bits for any number, with other features beside, and errors."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import elements as e
+import nsgalpha as ns
+from nsgalpha.jit.addresses import AVAILABLE
+from nsgalpha.schemes.generalized_alpha import alpha_stepper
+from nsgalpha.schemes.generalized_alpha.alpha_stepper import Crew
+from tests.physics.box_corners import BoxPlane, selected
+
+pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is switched off")
+R, H, G, EDGE = 0.01, 1e-3, 9.81, 10
+BOX = (0.1, 0.1, 0.1)
+
+
+@pytest.fixture(autouse=True)
+def crews(monkeypatch):
+    """Few contacts are worth several threads; the numbers of threads that shared them."""
+    made = []
+
+    class Noted(Crew):
+        def run(self, kernel, arguments):
+            made.append(self.size)
+            return super().run(kernel, arguments)
+
+    monkeypatch.setattr(alpha_stepper, "WORTH", 1)
+    monkeypatch.setattr(alpha_stepper, "Crew", Noted)
+    return made
+
+
+def balls(**options):
+    """Columns of four balls that fall apart: some bounce, some roll, some stand."""
+    rng = np.random.default_rng(1)
+    model = ns.Model(gravity=(0, 0, -G), **options)
+    place = np.indices((EDGE, EDGE, 4)).reshape(3, -1).T * (2.6 * R, 2.6 * R, 2.02 * R) + (
+        1.3 * R,
+        1.3 * R,
+        R,
+    )
+    speed = 0.05 * rng.normal(size=place.shape) * (rng.random(len(place)) < 0.7)[:, None]
+    model.add_spheres(radius=R, mass=0.01, position=place, velocity=speed)
+    floor = model.add_plane(normal=(0, 0, 1))
+    law = {"mu": 0.3, "e_n": 0.6, "rolling_radius": 0.02 * R}
+    model.add(e.SphereSphere(among=model.spheres, **law))
+    model.add(e.SpherePlane(model.spheres, floor, **law))
+    return model
+
+
+def cell():
+    return balls(periodic=(2.6 * R * EDGE, 2.6 * R * EDGE, None))
+
+
+def joints():
+    """Columns beside a pendulum that knocks some over."""
+    model = balls()
+    bob = model.add_sphere(radius=2 * R, mass=0.1, position=(-4 * R, 0.05, 3 * R), velocity=(0.5, 0, 0))
+    model.add(e.Spherical(bob, None, point=(-4 * R, 0.05, 0.3)))
+    model.add(e.SphereSphere(bob, model.spheres[:-1], mu=0.3))
+    return model
+
+
+def stacks(**law):
+    """Stacks of three boxes, some of which topple, and balls on springs beside them."""
+    rng = np.random.default_rng(2)
+    model = ns.Model(gravity=(0, 0, -G))
+    boxes = []
+    for i in range(24):
+        shift = 0.03 * rng.normal(size=2)
+        for k in range(3):
+            x, y = np.array((0.25 * (i % 6), 0.25 * (i // 6))) + k * shift
+            w = 3.0 * rng.normal(size=3) * (i % 4 == 0)
+            boxes.append(model.add_box(BOX, mass=1.0, position=(x, y, 0.05 + 0.1 * k), angular_velocity=w))
+    law = {"mu": 0.4, "e_n": 0.2} | law
+    floor = model.add_plane(normal=(0, 0, 1))
+    model.add(e.SolidPlane(boxes, floor, **law))
+    model.add(e.SolidSolid(among=boxes, **law))
+    return model
+
+
+def soft():
+    """Stacks beside balls on compliant contact, and under a load."""
+    model = stacks()
+    for i in range(5):
+        model.add_sphere(radius=0.05, mass=0.5, position=(-0.2, 0.2 * i, 0.06), velocity=(0, 0.1 * i, 0))
+    law = e.SpringDashpot(stiffness=1e4, damping=1.0)
+    model.add(e.CompliantSpherePlane(model.spheres, model.planes, normal=law))
+    return model
+
+
+def run(model, threads, steps=60, **options):
+    return ns.simulate(model, t_end=steps * H, **{"h": H, "record_every": 10, "threads": threads} | options)
+
+
+def same(one, other):
+    """The runs are the same to the bit, with their statistics and contacts."""
+    assert one.status
+    for name in ("t", "position", "rotation", "velocity", "angular_velocity"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    for name, known in vars(one.stats).items():
+        assert np.array_equal(known, getattr(other.stats, name), equal_nan=True), name
+    for name, known in vars(one.contacts).items():
+        assert np.array_equal(known, getattr(other.contacts, name)), name
+    assert str(one.status) == str(other.status)
+    return True
+
+
+@pytest.mark.parametrize("scene", [balls, stacks, cell, joints, soft])
+def test_any_number_of_threads_gives_the_same_bits(scene, crews):
+    one = run(scene(), 1)
+    assert not crews
+    assert one.stats.contacts.max() > 100
+    for threads in (2, 3):
+        assert same(one, run(scene(), threads))
+    assert set(crews) == {2, 3}
+
+
+def test_steps_that_end_at_impacts_are_the_same(crews):
+    one, three = (run(balls(), threads, 20, impacts="located", record_every=1) for threads in (1, 3))
+    assert same(one, three)
+    assert crews
+
+
+def test_a_run_goes_on_with_other_threads(tmp_path):
+    whole, half = run(stacks(), 1), run(stacks(), 3, 30)
+    rest = run(stacks(), 2, state=half.state())
+    assert np.array_equal(rest.position[-1], whole.position[-1])
+    file = tmp_path / "run.h5"
+    run(stacks(), 2, 30, recording=ns.Recording(every=10, file=file), record_every=1)
+    assert same(ns.resume(file, t_end=60 * H, threads=3), whole)
+
+
+def test_few_contacts_are_left_to_one_thread(monkeypatch, crews):
+    monkeypatch.setattr(alpha_stepper, "WORTH", 10**6)
+    assert run(balls(), 4, 5).status
+    assert not crews
+
+
+def test_elements_that_are_measured_in_numpy_or_have_free_slots_are_the_same(crews):
+    """Boxes whose corners a geometry of a user selects, in five slots of a pair."""
+
+    def corners(threads):
+        rng, model = np.random.default_rng(4), ns.Model(gravity=(0, 0, -G))
+        for k in range(80):
+            spin = 3.0 * rng.normal(size=3)
+            model.add_body(
+                mass=2.0, inertia=(0.04, 0.033, 0.022), position=(k, 0, 0.25), angular_velocity=spin
+            )
+        floor = model.add_plane(normal=(0, 0, 1))
+        model.add(BoxPlane(model.bodies, floor, selected, mu=0.3, e_n=0.3))
+        return run(model, threads, 300)
+
+    one = corners(1)
+    assert one.stats.contacts.max() > 80
+    assert same(one, corners(3))
+    assert crews
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_ctrl_c_ends_all_threads_and_keeps_the_run(threads):
+    assert run(balls(), threads, 5).status
+    before = threading.active_count()
+    press = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    press.start()
+    with pytest.raises(KeyboardInterrupt) as pressed:
+        run(balls(), threads, 10**6, record_every=10**2)
+    press.join()
+    assert pressed.value.result.t[-1] > 0.0
+    assert threading.active_count() == before
