@@ -219,7 +219,7 @@ def fork_and_join(board, parts):
         _wake(board, t)
     _take(board)
     _wait(board, 0)
-    return words[FAILED]
+    return _look(words, FAILED)
 
 
 @inlined
