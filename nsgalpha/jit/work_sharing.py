@@ -4,12 +4,12 @@
     crew.run(kernel, arguments)         one call of the kernel; the others wait for work until it returns
     share(board, parts, piece, given)   in the kernel, for `crew.board`: calls piece(k, given) for each part k
 
-The parts are taken one by one by any thread that is free, so that none waits for one that the system keeps
-from its core. What a part does must depend on neither the thread nor the order. Where a part raises an error
-the caller repeats it, so that the error is raised as by one thread.
+Any thread that is free takes the next part. None waits for a thread that the system keeps from its core.
+The results of a part must depend on neither the thread nor the order. Where a part raises an error the
+caller repeats it, so that the error is raised as by one thread.
 
 A thread without work looks for some microseconds, and then sleeps at a lock of Python's C interface
-(thread_team.py). It notes this before, and looks once more. Who clears the note wakes it.
+(thread_team.py). It notes this before, and looks once more. The thread that clears the note wakes it.
 """
 
 import threading
@@ -31,7 +31,7 @@ from nsgalpha.jit.thread_team import close_lock, free, lock_functions, new_lock,
 APART = 8  # integers in a line of the cache
 LEFT, DONE, TOTAL, FUNCTION, GIVEN, FAILED, OVER = range(0, 7 * APART, APART)
 LOOKS = 4000  # at the work before a thread sleeps
-PIECE = nb.void(nb.int64, nb.int64)  # number of the part, address of what is given
+PIECE = nb.void(nb.int64, nb.int64)  # number of the part, address of the data
 
 
 class Board(NamedTuple):
@@ -102,7 +102,7 @@ def _look(typing_context, array, k):
 
 @called_by_kernels
 def _post(typing_context, words, piece, given):
-    """Write the addresses of `piece` and of a copy of what is `given`, as long as the caller runs."""
+    """Write the addresses of `piece` and of a copy of the data `given`."""
     taken = types.int64, given
     called = typing_context.resolve_function_type(piece, taken, {})
 
@@ -119,7 +119,7 @@ def _post(typing_context, words, piece, given):
 
 
 def _outline(context: Any, builder: Any, piece: Any, called: Any, given: Any) -> Any:
-    """A function of the signature PIECE that calls `piece` with what is `given` at an address."""
+    """A function of the signature PIECE that calls `piece` with the data at an address."""
     convention, module = context.call_conv, builder.module
     kind = convention.get_function_type(types.none, PIECE.args)
     function = ir.Function(module, kind, module.get_unique_name("piece"))
@@ -156,7 +156,7 @@ def _wake(board, t):
 
 @kernel
 def _is_awaited(board, t):
-    """True if there is nothing to do for thread `t`: for the caller, 0, until all parts are done."""
+    """True if thread `t` has nothing to do. The caller, 0, waits until all parts are done."""
     words = board.words
     if t == 0:
         return _look(words, DONE) < words[TOTAL]

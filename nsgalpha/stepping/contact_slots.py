@@ -111,7 +111,7 @@ def _arrange_part(p, given):
 
 @kernel
 def _combined(results):
-    """The result for all parts: the first slot of a pair that has too few, else whether any has changed."""
+    """The result for all parts: a first slot, else whether any has changed."""
     result = SAME
     for each in results:
         if each >= 0:

@@ -1,4 +1,4 @@
-"""Parts of the work of a kernel: each is done once, by any thread, and errors are those of one thread."""
+"""Parts of the work of a kernel: each is done once, and errors are raised."""
 
 import threading
 import time
@@ -54,7 +54,7 @@ def test_each_part_is_done_once(threads, parts):
 
 
 def test_no_work_is_lost_where_threads_fall_asleep_and_wake():
-    """Parts of all lengths, so that each thread sleeps at times and is woken at others."""
+    """Parts have all lengths, so that threads sleep at times."""
     crew, given = Crew(4), work(9, effort=3000)
     for _ in range(20):
         crew.run(repeat, (crew.board, 180, given))
@@ -62,7 +62,7 @@ def test_no_work_is_lost_where_threads_fall_asleep_and_wake():
 
 
 def test_several_threads_take_part():
-    """A thread that finds no core for a while takes none, so that there are several attempts."""
+    """A thread without a core takes no part: there are several attempts."""
     crew, given = Crew(2), work(8, effort=200_000)
     end = time.monotonic() + 60.0
     while True:

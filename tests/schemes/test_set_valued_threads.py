@@ -1,4 +1,4 @@
-"""Threads in set-valued steps: the same bits for any number, with other features beside, and errors."""
+"""Threads in set-valued steps: the same bits for any number, with other features beside."""
 
 import os
 import signal

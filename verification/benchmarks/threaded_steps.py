@@ -1,9 +1,9 @@
-"""Set-valued steps with one thread and with two: many columns of balls, stacks of boxes, and boxes that fall.
+"""Set-valued steps with one thread and with two: balls in columns, boxes in stacks, falling boxes.
 
 900 columns of four balls lean by a tenth of a millimetre, and 400 stacks of five cubes stand, each a separate
-problem. 1000 boxes fall into a bin, until the lowest have come to rest. Times are wall times of a step, with
-its lists of neighbours; one and two threads take turns, and the least of REPEATS runs counts, as other
-processes may have a core. The command is `nsgalpha bench threads`.
+problem. 1000 boxes fall into a bin. Times are wall times of a step, with its lists of neighbours. One and two
+threads take turns. The least of REPEATS runs counts, as other processes may have a core. The command is
+`nsgalpha bench threads`.
 """
 
 from collections.abc import Callable

@@ -99,7 +99,7 @@ class GeneralizedAlphaStepper(ContactStepper):
         return done, outcome, worst
 
     def _share(self) -> tuple[Crew | None, Elements]:
-        """The threads if they are worth it, and the inputs of the kernels for measuring, with their board."""
+        """The threads if they are worth it, and the element tables with their board."""
         tables = self.system.element_tables
         if self.threads == 1 or len(self.now.candidates.gap) < WORTH:
             return None, tables
