@@ -1,4 +1,4 @@
-"""Set-valued steps with one thread and with two: balls in columns, boxes in stacks, falling boxes.
+"""Set-valued steps by one thread and by two: columns of balls, stacks, falling boxes.
 
 900 columns of four balls lean by a tenth of a millimetre, and 400 stacks of five cubes stand, each a separate
 problem. 1000 boxes fall into a bin. Times are wall times of a step, with its lists of neighbours. One and two
