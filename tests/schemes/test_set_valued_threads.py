@@ -11,6 +11,7 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
+from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.jit.addresses import AVAILABLE
 from nsgalpha.schemes.generalized_alpha import alpha_stepper
 from nsgalpha.schemes.generalized_alpha.alpha_stepper import Crew
@@ -141,24 +142,42 @@ def test_few_contacts_are_left_to_one_thread(monkeypatch, crews):
     assert not crews
 
 
-def test_elements_that_are_measured_in_numpy_or_have_free_slots_are_the_same(crews):
-    """Boxes whose corners a geometry of a user selects, in five slots of a pair."""
+def boxes(geometry):
+    """Boxes that spin over a floor, with contacts of a geometry of a user."""
+    rng, model = np.random.default_rng(4), ns.Model(gravity=(0, 0, -G))
+    for k in range(80):
+        spin = 3.0 * rng.normal(size=3)
+        model.add_body(mass=2.0, inertia=(0.04, 0.033, 0.022), position=(k, 0, 0.25), angular_velocity=spin)
+    model.add(BoxPlane(model.bodies, model.add_plane(normal=(0, 0, 1)), geometry, mu=0.3, e_n=0.3))
+    return model
 
-    def corners(threads):
-        rng, model = np.random.default_rng(4), ns.Model(gravity=(0, 0, -G))
-        for k in range(80):
-            spin = 3.0 * rng.normal(size=3)
-            model.add_body(
-                mass=2.0, inertia=(0.04, 0.033, 0.022), position=(k, 0, 0.25), angular_velocity=spin
-            )
-        floor = model.add_plane(normal=(0, 0, 1))
-        model.add(BoxPlane(model.bodies, floor, selected, mu=0.3, e_n=0.3))
-        return run(model, threads, 300)
 
-    one = corners(1)
+def test_boxes_whose_corners_a_geometry_selects_are_the_same(crews):
+    one, three = (run(boxes(selected), threads, 300) for threads in (1, 3))
     assert one.stats.contacts.max() > 80
-    assert same(one, corners(3))
+    assert same(one, three)
     assert crews
+
+
+@geometry_kernel(features=tuple((k, 0) for k in range(8)))
+def fragile(first, last, candidates, section, scene):
+    """Contacts that never close, of which those of body 70 cannot be measured below a height."""
+    for c in range(first, last):
+        if candidates.a[c] == 70 and scene.x[70, 2] < 0.2:
+            raise ValueError("it broke")
+        candidates.gap[c] = 1.0
+
+
+def test_an_error_in_any_thread_is_raised_at_the_same_step_and_no_thread_is_left(crews):
+    before, times = threading.active_count(), []
+    for threads in (1, 2, 3):
+        with pytest.raises(ValueError, match="it broke") as broken:
+            run(boxes(fragile), threads, 300, record_every=1)
+        times.append(broken.value.result.t[-1])
+        assert threading.active_count() == before
+    assert times[0] > 0.0
+    assert len(set(times)) == 1
+    assert set(crews) == {2, 3}
 
 
 @pytest.mark.parametrize("threads", [2, 5])
