@@ -20,7 +20,7 @@ from nsgalpha.commands.plugin_entries import Unusable, folder, offered
 from nsgalpha.shown_text import shortened
 from nsgalpha.user_files import replacing, write_text
 
-THREADS = "that share the bodies in explicit steps, by default 1; the result is the same for any number"
+THREADS = "that share the work of compiled steps, by default 1; the result is the same for any number"
 CASES = "nsgalpha.cases"  # entry points "package:folder" of case files
 
 

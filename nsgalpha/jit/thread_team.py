@@ -51,10 +51,10 @@ class Team:
 
     def _renew(self) -> None:
         rounds, size = max(1, (self.size - 1).bit_length()), self.size
-        locks = np.array([_new_lock() for _ in range(2 * size * rounds)], np.int64)
-        weakref.finalize(self, _free, locks)
+        locks = np.array([new_lock() for _ in range(2 * size * rounds)], np.int64)
+        weakref.finalize(self, free, locks)
         others = np.zeros((2, size), np.int64), np.zeros((size, APART), np.int64), np.zeros(1, np.int64)
-        self.meetings = Meetings(_functions(), locks.reshape(2, size, rounds), *others)
+        self.meetings = Meetings(lock_functions(), locks.reshape(2, size, rounds), *others)
 
     def run(self, kernel: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> Any:
         """Call the compiled `kernel` with the `arguments` of each thread; returns the result of the first.
@@ -94,13 +94,13 @@ class Team:
             ctypes.pythonapi.PyThread_release_lock(ctypes.c_void_p(int(lock)))
 
 
-def _functions() -> Ints:
+def lock_functions() -> Ints:
     """Addresses of the functions that close and open a lock."""
     both = ctypes.pythonapi.PyThread_acquire_lock, ctypes.pythonapi.PyThread_release_lock
     return np.array([ctypes.cast(each, ctypes.c_void_p).value for each in both], np.int64)
 
 
-def _new_lock() -> int:
+def new_lock() -> int:
     """Address of a new lock, closed."""
     make = ctypes.pythonapi.PyThread_allocate_lock
     make.restype = ctypes.c_void_p
@@ -111,7 +111,8 @@ def _new_lock() -> int:
     return address
 
 
-def _free(locks: Ints) -> None:
+def free(locks: Ints) -> None:
+    """Return `locks` to the system."""
     for lock in locks:
         ctypes.pythonapi.PyThread_free_lock(ctypes.c_void_p(int(lock)))
 
@@ -124,7 +125,7 @@ def _call_c(builder: Any, result: Any, function: Any, lock: Any, *more: Any) -> 
 
 
 @called_by_kernels
-def _close(typing_context, function, lock, waits):
+def close_lock(typing_context, function, lock, waits):
     """Close `lock` if it is open, or wait until then; returns 1 if it was closed now."""
 
     def generate(context, builder, _, values):
@@ -134,7 +135,7 @@ def _close(typing_context, function, lock, waits):
 
 
 @called_by_kernels
-def _open(typing_context, function, lock):
+def open_lock(typing_context, function, lock):
     """Open `lock`."""
 
     def generate(context, builder, _, values):
@@ -148,9 +149,9 @@ def _open(typing_context, function, lock):
 def _pass(close, lock):
     """Wait until `lock` is open, and close it."""
     for _ in range(TRIES):
-        if _close(close, lock, np.int32(0)) == 1:
+        if close_lock(close, lock, np.int32(0)) == 1:
             return
-    _close(close, lock, np.int32(1))
+    close_lock(close, lock, np.int32(1))
 
 
 @kernel
@@ -167,7 +168,7 @@ def agree(team, me, value):
     team.values[turn, me] = value
     distance, r = 1, 0
     while distance < size:
-        _open(team.functions[1], team.locks[turn, (me + distance) % size, r])
+        open_lock(team.functions[1], team.locks[turn, (me + distance) % size, r])
         _pass(team.functions[0], team.locks[turn, me, r])
         distance, r = 2 * distance, r + 1
     largest = team.broken[0]

@@ -14,9 +14,10 @@ import numpy as np
 
 from nsgalpha.arrays import Scene
 from nsgalpha.geometry.geometry_signature import SELECTION
-from nsgalpha.geometry.narrow_phase import measure, touches
+from nsgalpha.geometry.narrow_phase import measure, part_begin, parts_of, touches
 from nsgalpha.jit.addresses import caller
 from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.jit.work_sharing import share
 from nsgalpha.model.contact_keys import MOST_FEATURES, SIDE_BITS
 
 call_selection = caller(SELECTION)
@@ -85,15 +86,51 @@ def arrange(selection, elements, motion, candidates, past):
 
     Returns SAME, CHANGED, or the first slot of a pair with too few of them.
     """
-    result, feature = SAME, candidates.feature
     if selection is None:
-        return result
+        return SAME
+    return _arrange(elements.board, elements, motion, candidates, past)
+
+
+@kernel
+def _arrange(board, elements, motion, candidates, past):
+    """`arrange`, by the threads of the `board`; None: by the caller."""
+    if board is None:
+        return _arrange_between(elements, motion, candidates, past, 0, candidates.gap.shape[0])
+    results = np.empty(parts_of(candidates), np.int64)
+    share(board, results.shape[0], _arrange_part, (elements, motion, candidates, past, results))
+    return _combined(results)
+
+
+@kernel
+def _arrange_part(p, given):
+    """Part `p` of `arrange`."""
+    elements, motion, candidates, past, results = given
+    first, last = part_begin(candidates, p), part_begin(candidates, p + 1)
+    results[p] = _arrange_between(elements, motion, candidates, past, first, last)
+
+
+@kernel
+def _combined(results):
+    """The result for all parts: a first slot, else whether any has changed."""
+    result = SAME
+    for each in results:
+        if each >= 0:
+            return each
+        result = max(result, each)
+    return result
+
+
+@kernel
+def _arrange_between(elements, motion, candidates, past, first, last):
+    """`arrange` for the candidates from `first` to before `last`."""
+    result, feature, selection = SAME, candidates.feature, elements.selection
     for k in range(selection.slots.shape[0]):
         slots = selection.slots[k]
-        if slots == 0:
+        begin, end = max(elements.start[k], first), min(elements.start[k + 1], last)
+        if slots == 0 or begin >= end:
             continue
         keys, row, wanted = np.empty(slots + 1, np.int64), np.full(slots, -1), np.empty(slots, np.int64)
-        for c in range(elements.start[k], elements.start[k + 1], slots):
+        for c in range(begin, end, slots):
             count = select_keys(selection, elements, k, c, motion, candidates, keys)
             if count > slots:
                 return c
@@ -126,18 +163,37 @@ def _is_free(past, feature, c):
 
 
 @kernel
-def reselect(selection, elements, motion, candidates, past):
+def reselect(board, elements, motion, candidates, past):
     """Select again within a step: features keep their slots, new ones fill free ones.
 
-    Returns as `arrange` does.
+    By the threads of the `board`; None: by the caller. Returns as `arrange` does.
     """
-    result, feature = SAME, candidates.feature
+    if board is None:
+        return _reselect_between(elements, motion, candidates, past, 0, candidates.gap.shape[0])
+    results = np.empty(parts_of(candidates), np.int64)
+    share(board, results.shape[0], _reselect_part, (elements, motion, candidates, past, results))
+    return _combined(results)
+
+
+@kernel
+def _reselect_part(p, given):
+    """Part `p` of `reselect`."""
+    elements, motion, candidates, past, results = given
+    first, last = part_begin(candidates, p), part_begin(candidates, p + 1)
+    results[p] = _reselect_between(elements, motion, candidates, past, first, last)
+
+
+@kernel
+def _reselect_between(elements, motion, candidates, past, first, last):
+    """`reselect` for the candidates from `first` to before `last`."""
+    result, feature, selection = SAME, candidates.feature, elements.selection
     for k in range(selection.slots.shape[0]):
         slots = selection.slots[k]
-        if slots == 0:
+        begin, end = max(elements.start[k], first), min(elements.start[k + 1], last)
+        if slots == 0 or begin >= end:
             continue
         keys, known = np.empty(slots + 1, np.int64), np.empty(slots, np.int64)
-        for c in range(elements.start[k], elements.start[k + 1], slots):
+        for c in range(begin, end, slots):
             count = select_keys(selection, elements, k, c, motion, candidates, keys)
             if count > slots:
                 return c
@@ -171,7 +227,7 @@ def grow(selection, elements, now, correction):
     """
     if selection is None:
         return False, False, -1
-    result = reselect(selection, elements, now.new, now.candidates, now.past)
+    result = reselect(elements.board, elements, now.new, now.candidates, now.past)
     if result >= 0:
         return True, False, result
     if result == SAME:

@@ -21,7 +21,8 @@ from types import FrameType
 LIBRARIES = sys.stdlib_module_names | {"numba", "llvmlite", "numpy", "scipy", "h5py", "tqdm"}
 CALLED_BY_KERNELS = "numba", "weakref", "importlib", "namedtuple_"  # modules, or how their names begin
 GUARDED = "_compile_for_args"  # compilation: a function of numba whose caller checks for errors
-WHOLE = "nsgalpha.io.run_file", "nsgalpha.jit.thread_team"  # modules that are not left before they return
+#: Modules that are not left before they return.
+WHOLE = "nsgalpha.io.run_file", "nsgalpha.jit.thread_team", "nsgalpha.jit.work_sharing"
 OURS, LAST = "nsgalpha.", "nsgalpha.api.simulation"  # where the run is called; who calls it is not looked at
 
 _event: ContextVar[threading.Event | None] = ContextVar("event", default=None)

@@ -16,6 +16,7 @@ class Elements(NamedTuple):
     shapes: ShapeTable
     cell: Floats  # as in `Scene`
     selection: Any  # Handle of geometry_signature.Selection, None if no geometry selects features
+    board: Any = None  # of threads that share the work, a work_sharing.Board
 
 
 class Constants(NamedTuple):

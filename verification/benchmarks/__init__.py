@@ -29,6 +29,7 @@ MODULES = {
     "impacts": "impact_error",
     "solids": "solids",
     "piles": "solids",
+    "threads": "threaded_steps",
 }
 #: Benchmarks that take longer than all others together: they run where they are named.
-LONGEST = {"heaps", "piles", "solids"}
+LONGEST = {"heaps", "piles", "solids", "threads"}

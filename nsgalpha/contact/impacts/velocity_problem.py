@@ -28,11 +28,12 @@ from nsgalpha.contact.impacts.impact_sequence import (
     rounded,
     run_sequence,
 )
-from nsgalpha.contact.islands.islands import LARGE
+from nsgalpha.contact.islands.islands import LARGE, part_between, parts_of
 from nsgalpha.contact.rows.contact_kinematics import add_response, add_twists, gather, scatter, twists
 from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.geometry.twists import divide
 from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.jit.work_sharing import share
 from nsgalpha.linalg.vectors import fill, largest
 
 NEARLY_NONE = 5e-9  # of the square of a step: springs of joints without damping hardly act on velocities
@@ -148,13 +149,47 @@ def no_ends(count):
 
 
 @inlined
-def solve_impacts(rows, constants, rates, impulses, ends):
+def solve_impacts(board, rows, constants, rates, impulses, ends):
     """The impacts of all islands. Marks in `ends` those that are large or do not converge, with impacts.
 
+    By the threads of the `board` where there are no joints, whose workspace is one; None: by the caller.
     Returns (iterations, impacts, residual, islands capped, islands unsolved), largest of an island.
     """
+    return _solve_impacts(board, constants.bodies.joints, (rows, constants, rates, impulses, ends))
+
+
+@kernel
+def _solve_impacts(board, joints, given):
+    """`solve_impacts`, in parts if there is a `board`."""
+    islands = given[0].island
+    if board is None:
+        return _impacts_between(given, 0, islands.shape[0] - 1)
+    if joints is not None:
+        return _impacts_between(given, 0, islands.shape[0] - 1)
+    found = np.empty((parts_of(islands), 5))
+    share(board, found.shape[0], _impacts_of_part, (given, found))
     most, impacts, residual, capped, left = 0, 0, 0.0, 0, 0
-    for i in range(rows.island.shape[0] - 1):
+    for p in range(found.shape[0]):
+        most, impacts = max(most, int(found[p, 0])), max(impacts, int(found[p, 1]))
+        residual = max(residual, found[p, 2])
+        capped, left = capped + int(found[p, 3]), left + int(found[p, 4])
+    return most, impacts, residual, capped, left
+
+
+@kernel
+def _impacts_of_part(p, parts):
+    """The impacts of the islands of part `p`."""
+    given, found = parts
+    first, last = part_between(given[0].island, p)
+    found[p, 0], found[p, 1], found[p, 2], found[p, 3], found[p, 4] = _impacts_between(given, first, last)
+
+
+@kernel
+def _impacts_between(given, begin, end):
+    """`solve_impacts` of the islands from `begin` to before `end`."""
+    rows, constants, rates, impulses, ends = given
+    most, impacts, residual, capped, left = 0, 0, 0.0, 0, 0
+    for i in range(begin, end):
         first, last = rows.island[i], rows.island[i + 1]
         tol_v, limit = begin_impacts(rows, first, last, constants, rates)
         ends.together[i] = limit == 0

@@ -103,8 +103,8 @@ class Inertia:
         unsolved = np.empty(len(rows.island) - 1, np.bool_)
         tolerance = 0.1 * self._tol, floor
         before = np.zeros_like(b) if self._before is None else self._before
-        given = rows, self._bodies, b, r, before, tolerance, self._proximal
-        most, residual, left, effort.resting = solve_islands(*given, unsolved)
+        given = rows, self._bodies, (b, before), r, tolerance, self._proximal
+        most, residual, left, effort.resting = solve_islands(None, *given, unsolved)
         effort.residual = max(effort.residual, residual)
         large = self._graphs.islands(self._purpose, self._bodies, self._inverse_inertia, rows, unsolved)
         for island in large if left else ():

@@ -19,6 +19,7 @@ from nsgalpha.contact.rows.contact_kinematics import contact_rows, rows_sets
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill
 
+PART = 16  # contacts of the islands that one of several threads takes at a time
 LARGE = 200  # rows from which on an island is solved sparse (contact/solver_strategy.py)
 
 
@@ -29,6 +30,18 @@ class Island(NamedTuple):
     sets: Sets
     block: Ints  # (K + 1,) offsets of the contacts' sets
     scale: Floats  # (n,)
+
+
+@kernel
+def parts_of(island):
+    """Number of the parts of islands, with the offsets `island` (I + 1,) of their contacts, for threads."""
+    return (island[-1] + PART - 1) // PART
+
+
+@kernel
+def part_between(island, p):
+    """First island of part `p`, and of the next: those whose first contact is in it."""
+    return np.searchsorted(island[:-1], p * PART), np.searchsorted(island[:-1], (p + 1) * PART)
 
 
 @kernel

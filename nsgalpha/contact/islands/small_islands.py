@@ -6,12 +6,20 @@ Larger ones are marked, unless the multipliers of the last step still solve them
 import numpy as np
 
 from nsgalpha.contact.islands.contact_residual import still_solve
-from nsgalpha.contact.islands.islands import LARGE, island_within, island_workspace, state_problem
+from nsgalpha.contact.islands.islands import (
+    LARGE,
+    island_within,
+    island_workspace,
+    part_between,
+    parts_of,
+    state_problem,
+)
 from nsgalpha.contact.methods.augmented_newton import newton_augmented
 from nsgalpha.contact.methods.dense_newton import HEAVY, NewtonSteps, newton_within
 from nsgalpha.contact.methods.dual_active_set import are_half_lines, solve_half_lines
 from nsgalpha.contact.multiplier_sets import HALF_LINE, project_onto_sets, rounding, start_alone, weigh
 from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.jit.work_sharing import share
 from nsgalpha.linalg.vectors import largest
 
 NEWTON_ITERATIONS = 15
@@ -67,17 +75,51 @@ def _solve_within(vectors, J, W, b, sets, tolerance, L, proximal):
 
 
 @inlined
-def solve_islands(rows, bodies, b, r, before, tolerance, proximal, unsolved):
+def solve_islands(board, rows, bodies, rates, r, tolerance, proximal, unsolved):
     """Solve `u = W r + b` of the `rows`, island by island, for `r` (R,), on entry the start.
 
-    `before` (R,) are the rates before the loads. `tolerance`: (relative, absolute (R,), in the units of b);
+    By the threads of the `board` where there are no joints, whose workspace is one; None: by the caller.
+    `rates`: (b, those before the loads), both (R,). `tolerance`: (relative, absolute (R,), in units of b);
     `proximal` as in dense_newton.py. Contacts that nothing presses, `b_N >= 0` within rounding, need no
     multipliers. Large islands are solved if their start is a solution. Marks in `unsolved` (I,) other large
     islands and those that do not converge, and leaves their `r`. Returns (iterations, relative residual,
     unsolved islands, large islands solved); the first two are largest of an island.
     """
+    given = rows, bodies, rates, r, tolerance, proximal, unsolved
+    return _solve_islands(board, bodies.joints, given)
+
+
+@kernel
+def _solve_islands(board, joints, given):
+    """`solve_islands`, in parts if there is a `board`."""
+    islands = given[0].island
+    if board is None:
+        return _solve_between(given, 0, islands.shape[0] - 1)
+    if joints is not None:
+        return _solve_between(given, 0, islands.shape[0] - 1)
+    found = np.empty((parts_of(islands), 4))
+    share(board, found.shape[0], _solve_part, (given, found))
     most, residual, left, kept = 0, 0.0, 0, 0
-    for i in range(rows.island.shape[0] - 1):
+    for p in range(found.shape[0]):
+        most, residual = max(most, int(found[p, 0])), max(residual, found[p, 1])
+        left, kept = left + int(found[p, 2]), kept + int(found[p, 3])
+    return most, residual, left, kept
+
+
+@kernel
+def _solve_part(p, parts):
+    """Solve the islands of part `p`."""
+    given, found = parts
+    first, last = part_between(given[0].island, p)
+    found[p, 0], found[p, 1], found[p, 2], found[p, 3] = _solve_between(given, first, last)
+
+
+@kernel
+def _solve_between(given, begin, end):
+    """`solve_islands` from `begin` to before `end`."""
+    rows, bodies, (b, before), r, tolerance, proximal, unsolved = given
+    most, residual, left, kept = 0, 0.0, 0, 0
+    for i in range(begin, end):
         first, last = rows.island[i], rows.island[i + 1]
         r0 = rows.row[first]
         n = rows.row[last] - r0

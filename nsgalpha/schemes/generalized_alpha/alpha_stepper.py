@@ -9,6 +9,8 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
 from nsgalpha.forces.step_size import contact_time
+from nsgalpha.jit.addresses import named
+from nsgalpha.jit.work_sharing import Crew
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
@@ -21,12 +23,15 @@ from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.scheme_settings import AUGMENTED, DELASSUS, PENALTY, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL
+from nsgalpha.stepping.step_constants import Elements
 from nsgalpha.stepping.step_outcome import NOT_FINITE, POSITION, SMOOTH, VELOCITY
 from nsgalpha.stepping.step_times import Steps
 
+WORTH = 1000  # candidates from which on several threads are faster than one
+
 
 class GeneralizedAlphaStepper(ContactStepper):
-    """Steps from `state` on."""
+    """Steps from `state` on, compiled ones by several `threads` where there are many contacts."""
 
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
         self.now = StepData(model, state, h, scheme, tol)
@@ -41,6 +46,8 @@ class GeneralizedAlphaStepper(ContactStepper):
         self.loads = CompiledLoads(self.system) if acts else None  # that follow the motion
         self.located: Located | None = None  # contacts of steps that end at impacts
         self.known = False  # whether the compiled loop has the histories of the springs
+        self.threads = 1
+        self.crew: Crew | None = None  # of the threads
         self.hard = False  # whether the compiled loop could not solve the next step
 
     def history(self) -> ContactHistory | None:
@@ -81,13 +88,25 @@ class GeneralizedAlphaStepper(ContactStepper):
         if loads is not None and loads.springs.width:
             steps = steps._replace(last=min(steps.last, steps.first + (RECORDS - 1) * steps.every))
         acting = loads.handle if loads is not None else None
-        given = self.system.element_tables, now.constants, acting, self.located, now.instant
-        done, outcome, worst = advance(*given, steps, (frames, stats), recorder.filling)
+        crew, tables = self._share()
+        before = tables, now.constants, acting, self.located, now.instant
+        given = *before, steps, (frames, stats), recorder.filling
+        done, outcome, worst = advance(*given) if crew is None else crew.run(advance, given)
         if loads is not None and loads.springs.width:
             for history in loads.histories():
                 recorder.add_history(history)
             now.compliant.remember(loads.history())
         return done, outcome, worst
+
+    def _share(self) -> tuple[Crew | None, Elements]:
+        """The threads if they are worth it, and the element tables with their board."""
+        tables = self.system.element_tables
+        if self.threads == 1 or len(self.now.candidates.gap) < WORTH:
+            return None, tables
+        if self.crew is None:
+            self.crew = Crew(self.threads)
+            self.shared = named(Elements(*tables)._replace(board=self.crew.board))
+        return self.crew, self.shared
 
     def forces(self, t: float) -> Floats:
         """See Stepper."""

@@ -100,7 +100,7 @@ def correct(elements, constants, loads, t, h, now, stats):
     bound_friction(bodies.joints, rows, t, h, new, impulses.rebound)
     recall_loads(rows, now, h, impulses.load)
     iterations, impacts, residual, capped, left, resting = velocity_correction(
-        rows, constants, loads, t, h, now, impulses
+        elements.board, rows, constants, loads, t, h, now, impulses
     )
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts

@@ -250,7 +250,7 @@ def _solve_impacts(now: StepData, rows: Rows, rates: Rates, impulses: Impulses, 
     if now.penalty is not None:
         sequences = Impacts(rows, now.constants, now.candidates, system.work, now.penalty)
         return sequences.solve(rates, impulses, ends)
-    most, impacts, residual, capped, _ = solve_impacts(rows, now.constants, rates, impulses, ends)
+    most, impacts, residual, capped, _ = solve_impacts(None, rows, now.constants, rates, impulses, ends)
     effort = Effort(iterations=most, impacts=impacts, residual=residual, capped=capped)
     for island in now.graphs.islands("impulses", system.bodies, system.work, rows, ends.unsolved):
         solve_sequence(rows, now.constants, island, rates, impulses, effort)

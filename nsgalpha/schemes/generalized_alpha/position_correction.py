@@ -366,8 +366,10 @@ def position_correction(elements, constants, loads, t, h, now):
             break
         unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
         tolerance = 0.1 * tol, rounding_of(rows, candidates)
-        none = np.zeros(b.shape[0])
-        newton_steps, _, left, _ = solve_islands(rows, bodies, b, r, none, tolerance, LIGHT, unsolved)
+        rates = b, np.zeros(b.shape[0])
+        newton_steps, _, left, _ = solve_islands(
+            elements.board, rows, bodies, rates, r, tolerance, LIGHT, unsolved
+        )
         total += newton_steps
         if left > 0:
             break

@@ -84,10 +84,11 @@ def _taken(joints, bodies, h):
 
 
 @kernel
-def velocity_correction(rows, constants, loads, t, h, now, impulses):
+def velocity_correction(board, rows, constants, loads, t, h, now, impulses):
     """Correct the velocities of `now.new` in place; `impulses` takes those of the rows.
 
     The `loads` act at the time `t`; None: no force follows the motion. `impulses.load` is on entry the start.
+    The `board` is that of threads, or None.
     Returns (iterations, impacts, residual, islands capped, islands unsolved, islands at rest).
     """
     bodies, new = constants.bodies, now.new
@@ -99,7 +100,7 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
         begin_velocity(constants, loads, h, now)
     rates = rates_of_rows(rows, bodies, h, now)
     ends = no_ends(rows.island.shape[0] - 1)
-    most, impacts, residual, capped, left = solve_impacts(rows, constants, rates, impulses, ends)
+    most, impacts, residual, capped, left = solve_impacts(board, rows, constants, rates, impulses, ends)
     if left > 0:
         return most, impacts, residual, capped, left, 0
     b = rates.after
@@ -116,7 +117,7 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     left, kept = 1, 0
     for _ in range(MAX_ITERATIONS):
         iterations, worst, left, kept = solve_islands(
-            rows, bodies, b, impulses.load, rates.before, tolerance, PROXIMAL, ends.unsolved
+            board, rows, bodies, (b, rates.before), impulses.load, tolerance, PROXIMAL, ends.unsolved
         )
         most, residual = max(most, iterations), max(residual, worst)
         if left > 0:
