@@ -81,16 +81,23 @@ def feature_counts(solids, k):
 
 
 @inlined
-def closest_on_lines(a0, a1, b0, b1):
-    """Coordinates of the closest points of two lines, and their squared sine."""
-    u, v, w = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(b0, -1.0, a0)
+def _closest(u, v, w):
+    """Coordinates of the closest points of two lines along `u` and `v`, times the square of u x v.
+
+    `w`: a point of the second line, seen from one of the first. The square follows, and u.u and v.v.
+    """
     uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
     square = dot(cross(u, v), cross(u, v))
+    return dot(w, u) * vv - dot(w, v) * uv, dot(w, u) * uv - dot(w, v) * uu, square, uu, vv
+
+
+@inlined
+def closest_on_lines(a0, a1, b0, b1):
+    """Coordinates of the closest points of two lines, and their squared sine."""
+    s, t, square, uu, vv = _closest(plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(b0, -1.0, a0))
     if square <= 1e-24 * uu * vv:
         return 0.5, 0.5, 0.0
-    s = (dot(w, u) * vv - dot(w, v) * uv) / square
-    t = (dot(w, u) * uv - dot(w, v) * uu) / square
-    return s, t, square / (uu * vv)
+    return s / square, t / square, square / (uu * vv)
 
 
 @inlined
@@ -199,25 +206,23 @@ def _facing_edges(solid, p, best, chosen):
     Along a normal n of the edge through a it is at most n . (p - a). The n are between the normals of two
     faces. Where both products are negative, n has none above the larger one. Returns their number.
     """
-    count, (V, P, E) = 0, solid
+    count, least, (V, P, E) = 0, min(best, 0.0), solid
     for i in range(E.shape[0]):
         d = plus(p, -1.0, row(V, E[i, 0]))
         bound = max(dot(row(P, E[i, 2]), d), dot(row(P, E[i, 3]), d))
-        if bound > min(best, 0.0):
-            chosen[count] = i
-            count += 1
+        chosen[count] = i
+        count += int(bound > least)
     return count
 
 
 @kernel
-def _separating_edges(A, B, low, best, far):
+def _separating_edges(A, B, low, best, far, chosen):
     """Largest separation above `best` by a pair of edges, and their numbers.
 
-    `A`, `B`: vertices, planes, edges. `low`: a point of each, near the other one.
+    `A`, `B`: vertices, planes, edges. `low`: a point of each, near the other one. `chosen`: a workspace.
     """
     (VA, PA, EA), (VB, PB, EB) = A, B
     first, second = -1, -1
-    chosen = np.empty(EA.shape[0] + EB.shape[0], np.int64)
     of_a, of_b = chosen[: EA.shape[0]], chosen[EA.shape[0] :]
     count, other = _facing_edges(A, low[1], best, of_a), _facing_edges(B, low[0], best, of_b)
     for i in of_a[:count]:
@@ -226,13 +231,11 @@ def _separating_edges(A, B, low, best, far):
         n0, n1 = row(PA, EA[i, 2]), row(PA, EA[i, 3])
         uu, out = dot(u, u), plus(n0, 1.0, n1)
         for j in of_b[:other]:
-            one = dot(u, row(PB, EB[j, 2]))
-            if one * dot(u, row(PB, EB[j, 3])) >= 0.0:
-                continue
             b0 = row(VB, EB[j, 0])
             w = plus(row(VB, EB[j, 1]), -1.0, b0)
-            two = dot(n1, w)
-            if dot(n0, w) * two >= 0.0 or one * two >= 0.0:
+            one, two = dot(u, row(PB, EB[j, 2])), dot(n1, w)
+            # the arcs cross if all are negative; a branch each would be guessed wrong by half
+            if max(one * dot(u, row(PB, EB[j, 3])), dot(n0, w) * two, one * two) >= 0.0:
                 continue
             n = cross(u, w)
             square = dot(n, n)
@@ -268,30 +271,30 @@ def add_key(keys, key):
 
 
 @kernel
-def _mark_vertices(V, corners, lowest, plane, W, polygon, bounds, chosen):
+def _mark_vertices(V, corners, lowest, plane, W, polygon, bounds):
     """Mark `corners`, and the `lowest` vertex, where they may touch a polygon, and return the least gap.
 
-    V: vertices of one side; `plane`, W and `polygon`: the face of the other one. lowest: -1 for none.
-    `bounds`: least and largest gap, and how far a vertex may be beside the polygon.
+    V: vertices of one side, and their marks; `plane`, W and `polygon`: the face of the other one. lowest: -1
+    for none. `bounds`: least and largest gap, and how far a vertex may be beside the polygon.
     """
     n, least = (plane[0], plane[1], plane[2]), math.inf
     for k in range(-1, corners.shape[0]):
         i = lowest if k < 0 else corners[k]
-        if i < 0 or chosen[i]:
+        if i < 0 or V[i, 3] > 0.0:
             continue
         x = row(V, i)
         h = dot(n, x) - plane[3]
         if bounds[0] < h < bounds[1] and is_over(x, n, W, polygon, bounds[2]):
-            chosen[i] = True
+            V[i, 3] = 1.0
             least = min(least, h)
     return least
 
 
 @kernel
-def _is_taken(x, n, V, taken, size):
-    """True if one of the `taken` vertices has the place `x`, seen along `n`."""
+def _is_taken(x, n, V, size):
+    """True if one of the marked vertices has the place `x`, seen along `n`."""
     for k in range(V.shape[0]):
-        if taken[k]:
+        if V[k, 3] > 0.0:
             d = plus(row(V, k), -1.0, x)
             d = plus(d, -dot(d, n), n)
             if dot(d, d) < (SAME * size) ** 2:
@@ -308,49 +311,45 @@ def _select_crossings(A, B, sides, axis, bounds, shapes, keys):
     least = math.inf
     (VA, _, EA), (VB, _, EB) = A, B
     for i in sides[0]:
-        a0, a1 = row(VA, EA[i, 0]), row(VA, EA[i, 1])
+        a0 = row(VA, EA[i, 0])
+        u = plus(row(VA, EA[i, 1]), -1.0, a0)
         for j in sides[1]:
-            b0, b1 = row(VB, EB[j, 0]), row(VB, EB[j, 1])
-            gap = _gap_of_crossing(a0, a1, b0, b1, axis, bounds)
+            b0 = row(VB, EB[j, 0])
+            gap = _gap_of_crossing(a0, u, b0, plus(row(VB, EB[j, 1]), -1.0, b0), axis, bounds)
             if gap < math.inf:
                 add_key(keys, key_of(shapes[0], VA.shape[0] + i, shapes[1], VB.shape[0] + j))
                 least = min(least, gap)
     return least
 
 
-@kernel
-def _gap_of_crossing(a0, a1, b0, b1, axis, bounds):
-    """Gap of edges that cross within both, with a normal near the `axis`; else infinite."""
-    s, t, square = closest_on_lines(a0, a1, b0, b1)
-    if square <= SINE * SINE:
+@inlined
+def _gap_of_crossing(a0, u, b0, v, axis, bounds):
+    """Gap of edges `u` and `v` that cross within both, with a normal near the `axis`; else infinite."""
+    w = plus(b0, -1.0, a0)
+    s, t, square, uu, vv = _closest(u, v, w)
+    if min(s, t, square - s, square - t, square - SINE * SINE * uu * vv) <= 0.0:
         return math.inf
-    u, w = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
-    beside = bounds[2]
-    if min(s, 1.0 - s) * math.sqrt(dot(u, u)) <= beside or min(t, 1.0 - t) * math.sqrt(dot(w, w)) <= beside:
+    s, t, beside = s / square, t / square, bounds[2]
+    if min(s, 1.0 - s) * math.sqrt(uu) <= beside or min(t, 1.0 - t) * math.sqrt(vv) <= beside:
         return math.inf
-    n = cross(u, w)
-    f = 1.0 / math.sqrt(dot(n, n))
-    cosine, apart = f * dot(n, axis), f * dot(n, plus(a0, -1.0, b0))
+    n = cross(u, v)
+    f = 1.0 / math.sqrt(square)
+    cosine, apart = f * dot(n, axis), -f * dot(n, w)
     gap = apart if cosine > 0.0 else -apart
     return gap if abs(cosine) > STEEP and bounds[0] < gap < bounds[1] else math.inf
 
 
-def select_features(c, candidates, scene, keys):
-    """Pairs of features of two polytopes that may touch."""
-    solids, a, b = scene.shapes.solids, candidates.a[c], candidates.b[c]
-    number_a, number_b, ka, kb, _, _ = solids_of_pair(candidates, scene, c)
-    shapes = number_a, number_b
-    size = min(solids.size[ka, 1], solids.size[kb, 1])
-    far, reach = FAR * size, solids.size[ka, 0] + solids.size[kb, 0] + FAR * size
-    d = plus(row(scene.x, b), -1.0, row(scene.x, a))  # B, seen from A
-    if dot(d, d) > reach * reach:
-        return
-    (va, ea, fa), (vb, eb, fb) = feature_counts(solids, ka), feature_counts(solids, kb)
-    work = np.empty((va + vb + fa + fb, 4))
+@kernel
+def _select(solids, a, b, d, workspace, keys):
+    """Select features of the solids `a` and `b` (shape number, solid, rotation); `d`: B, seen from A."""
+    (number_a, ka, qa), (number_b, kb, qb), (work, chosen) = a, b, workspace
+    shapes, size = (number_a, number_b), min(solids.size[ka, 1], solids.size[kb, 1])
+    far, (va, ea, fa), (vb, eb, _) = FAR * size, feature_counts(solids, ka), feature_counts(solids, kb)
     VA, VB, PA, PB = work[:va], work[va : va + vb], work[va + vb : va + vb + fa], work[va + vb + fa :]
-    qa, qb = scene.q[a], scene.q[b]
     put_polytope(solids, ka, ((0.0, 0.0, 0.0), turned(qa, X), turned(qa, Y), turned(qa, Z)), VA, PA)
     put_polytope(solids, kb, (d, turned(qb, X), turned(qb, Y), turned(qb, Z)), VB, PB)
+    for i in range(va + vb):
+        work[i, 3] = 0.0  # no vertex is marked
     by_a, face_a, lowest_b = _separating_face(VB, PA, far, TIE * size)
     if by_a > far:
         return
@@ -360,7 +359,7 @@ def select_features(c, candidates, scene, keys):
     A = VA, PA, solids.edges[solids.edge[ka] : solids.edge[ka + 1]]
     B = VB, PB, solids.edges[solids.edge[kb] : solids.edge[kb + 1]]
     low = row(VA, lowest_a), row(VB, lowest_b)
-    by_edges, edge_a, edge_b = _separating_edges(A, B, low, max(by_a, by_b), far)
+    by_edges, edge_a, edge_b = _separating_edges(A, B, low, max(by_a, by_b), far, chosen)
     if by_edges > far:
         return
     of_a = by_a + TIE * size >= by_b  # the face that separates is of A
@@ -372,18 +371,17 @@ def select_features(c, candidates, scene, keys):
     of_face_a = slice(solids.corner[here], solids.corner[here + 1])
     of_face_b = slice(solids.corner[there], solids.corner[there + 1])
     corners_a, corners_b = solids.corners[of_face_a], solids.corners[of_face_b]
-    on_b, on_a = np.zeros(va, np.bool_), np.zeros(vb, np.bool_)
     apart = max(max(by_a, by_b), by_edges)
     bounds = max(-DEEP * size, DEEPER * min(apart, 0.0) - EDGE * size), far, EDGE * size
     least = min(
-        _mark_vertices(VA, corners_a, -1 if of_a else lowest_a, PB[face_b], VB, corners_b, bounds, on_b),
-        _mark_vertices(VB, corners_b, lowest_b if of_a else -1, PA[face_a], VA, corners_a, bounds, on_a),
+        _mark_vertices(VA, corners_a, -1 if of_a else lowest_a, PB[face_b], VB, corners_b, bounds),
+        _mark_vertices(VB, corners_b, lowest_b if of_a else -1, PA[face_a], VA, corners_a, bounds),
     )
     for i in range(va):
-        if on_b[i]:
+        if VA[i, 3] > 0.0:
             put_key(keys, key_of(number_a, i, number_b, vb + eb + face_b))
     for j in range(vb):
-        if on_a[j] and not _is_taken(row(VB, j), row(PA, face_a), VA, on_b, size):
+        if VB[j, 3] > 0.0 and not _is_taken(row(VB, j), row(PA, face_a), VA, size):
             put_key(keys, key_of(number_a, va + ea + face_a, number_b, j))
     sides = solids.sides[of_face_a], solids.sides[of_face_b]
     axis = (-PA[face_a, 0], -PA[face_a, 1], -PA[face_a, 2]) if of_a else row(PB, face_b)  # from B to A
@@ -399,6 +397,19 @@ def select_features(c, candidates, scene, keys):
         add_key(keys, key_of(number_a, va + ea + face_a, number_b, lowest_b))
     elif unseen:
         add_key(keys, key_of(number_a, lowest_a, number_b, vb + eb + face_b))
+
+
+def select_features(c, candidates, scene, keys):
+    """Pairs of features of two polytopes that may touch."""
+    solids, a, b = scene.shapes.solids, candidates.a[c], candidates.b[c]
+    number_a, number_b, ka, kb, _, _ = solids_of_pair(candidates, scene, c)
+    reach = solids.size[ka, 0] + solids.size[kb, 0] + FAR * min(solids.size[ka, 1], solids.size[kb, 1])
+    d = plus(row(scene.x, b), -1.0, row(scene.x, a))
+    if dot(d, d) > reach * reach:
+        return
+    (va, ea, fa), (vb, eb, fb) = feature_counts(solids, ka), feature_counts(solids, kb)
+    workspace = np.empty((va + vb + fa + fb, 4)), np.empty(ea + eb, np.int64)
+    _select(solids, (number_a, ka, scene.q[a]), (number_b, kb, scene.q[b]), d, workspace, keys)
 
 
 @geometry_kernel(select=select_features, slots=16)

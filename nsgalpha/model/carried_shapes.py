@@ -15,7 +15,7 @@ from nsgalpha.arrays import Floats, Ints, ShapeTable
 from nsgalpha.checks import refuse
 from nsgalpha.model.contact_keys import MOST_SHAPES
 from nsgalpha.model.contact_meshes import Mesh, mesh_library
-from nsgalpha.model.convex_solids import Solid, library
+from nsgalpha.model.convex_solids import Solid, distinct_solids, library
 from nsgalpha.model.handles import Body, Owner, Primitive
 
 
@@ -119,14 +119,15 @@ def shapes_of(
     first, places = np.cumsum(many) - many - (radius > 0.0), np.array(model.shapes.places, float)
     rows = np.reshape(np.array(corners, np.int64), (-1, most))
     thickness = np.array([primitive.radius for *_, primitive in listed], float)
-    distinct: dict[int, Solid] = {}
+    of_shape: dict[int, Solid] = {}
     for each in solids:
-        known = distinct.setdefault(each.index, each)
+        known = of_shape.setdefault(each.index, each)
         if len(known.vertices) != len(each.vertices):
             raise refuse("solids", each.name, "a solid of the same faces in all elements")
         if each.edges:  # planes need no edges, and see the same vertices
-            distinct[each.index] = each
-    numbers = {index: k for k, index in enumerate(distinct)}
+            of_shape[each.index] = each
+    distinct, number = distinct_solids(list(of_shape.values()))
+    numbers = dict(zip(of_shape, number, strict=True))
     solid = np.array([numbers.get(primitive.index, -1) for *_, primitive in listed], np.int64)
     surfaces: dict[int, Mesh] = {}
     for mesh in meshes:
@@ -134,6 +135,6 @@ def shapes_of(
             raise refuse("polygons", mesh.name, "a mesh of the same faces in all elements")
     numbers = {index: k for k, index in enumerate(surfaces)}
     of = np.array([numbers.get(primitive.index, -1) for *_, primitive in listed], np.int64)
-    tables = library(list(distinct.values())), mesh_library(list(surfaces.values()), of)
+    tables = library(distinct), mesh_library(list(surfaces.values()), of)
     own = rows, thickness, solid, *tables
     return ShapeTable(radius, first, np.reshape(places, (-1, 3)), *own)

@@ -350,6 +350,20 @@ def prism_faces(count: int) -> list[list[int]]:
     return [[*range(count)], [*range(2 * count - 1, count - 1, -1)], *sides]
 
 
+def distinct_solids(solids: Sequence[Solid]) -> tuple[list[Solid], list[int]]:
+    """The `solids` with different arrays in a library, and the number of each solid among them.
+
+    Bodies of one shape so share one solid, and a thousand boxes read the same few lines of memory.
+    """
+    found: dict[object, tuple[int, Solid]] = {}
+    numbers = []
+    for solid in solids:
+        arrays = solid.size.tobytes(), solid.vertices.tobytes(), solid.planes.tobytes()
+        key = solid.kind, arrays, tuple(map(tuple, solid.faces)), tuple(solid.edges)
+        numbers.append(found.setdefault(key, (len(found), solid))[0])
+    return [solid for _, solid in found.values()], numbers
+
+
 def library(solids: Sequence[Solid]) -> Solids:
     """The arrays of all `solids`."""
     lists = [face for solid in solids for face in solid.faces]

@@ -317,3 +317,17 @@ def test_an_edge_at_the_end_of_another_one_does_not_cross_the_next():
     system.select(motion, candidates)
     system.measure(motion, candidates)
     assert candidates.gap.min() == pytest.approx(0.0, abs=1e-7)
+
+
+def test_solids_of_one_shape_share_their_tables():
+    model = ns.Model()
+    boxes = [model.add_box((0.1, 0.2, 0.3), mass=1.0, position=(0, 0, k)) for k in range(3)]
+    boxes.append(model.add_box((0.1, 0.3, 0.2), mass=1.0, position=(0, 0, 4)))
+    boxes.append(model.add_box((0.1, 0.2, 0.3), mass=2.0, position=(0, 0, 5)))
+    model.add(SolidSolid(among=boxes))
+    shapes = System(model).shapes
+    numbers = [int(shapes.solid[shapes.first[box.index]]) for box in boxes]
+    assert numbers == [0, 0, 0, 1, 0]
+    assert shapes.solids.vertices.shape == (16, 3)
+    extents = [np.ptp(shapes.solids.vertices[8 * k : 8 * k + 8], axis=0).tolist() for k in range(2)]
+    assert extents == [[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]]
