@@ -111,15 +111,16 @@ class CaseNames:
         if name == "primitives":
             return self.model.primitives
         if name == "all":
-            if len(kinds) > 1:
-                raise ValueError("'all' is not clear here: name groups, 'spheres' or 'primitives'")
             everything: dict[Any, Sequence[Thing]] = {
                 Body: self.model.bodies,
                 Plane: self.model.planes,
                 Primitive: self.model.primitives,
                 Surface: self.model.surfaces,
             }
-            return everything[kinds[0]]
+            meant = [kind for kind in kinds if len(kinds) == 1 or kind in (Body, Plane)]
+            if not meant:
+                raise ValueError("'all' is not clear here: name groups, 'spheres' or 'primitives'")
+            return [thing for kind in meant for thing in everything[kind]]
         raise self._unknown(name, [*RESERVED, *self.groups, *self.things])
 
 

@@ -82,12 +82,16 @@ class StepCandidates:
         thinner = np.minimum(c.length, least)
         c.length[c.feature < 0] = thinner[c.feature < 0]
 
-    def select(self) -> int:
-        """Select the features that may touch in the last accepted state; returns as `arrange` does."""
+    def select(self, motion: Motion | None = None) -> int:
+        """Select the features that may touch at `motion`, by default the last accepted state.
+
+        Returns as `arrange` does.
+        """
         tables = self.system.element_tables
         if tables.selection is None:
             return SAME
-        return int(arrange(tables.selection, tables, self.old, self.candidates, self.forces.past))
+        motion = self.old if motion is None else motion
+        return int(arrange(tables.selection, tables, motion, self.candidates, self.forces.past))
 
     def mark_touching(self) -> None:
         """Note which candidates touch in the last accepted state."""

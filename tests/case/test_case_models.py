@@ -313,3 +313,13 @@ def test_bodies_come_and_go_through_gates():
 def test_open_boundaries_refuse_by_their_keys(wrong, message):
     with pytest.raises(CaseError, match=message):
         parse_case(RAIN + wrong + RUN)
+
+
+def test_all_are_all_bodies_and_planes_for_contact():
+    box = '[[bodies]]\ntype = "box"\nname = "crate"\nsize = [1, 1, 1]\nmass = 1\nposition = [0, 0, 0.5]\n'
+    plane = '[[planes]]\nname = "floor"\nnormal = [0, 0, 1]\n'
+    contact = '[[elements]]\ntype = "Contact"\namong = "all"\nmu = 0.3\n'
+    ball = BALL + "position = [2, 0, 0.1]\n"
+    case = parse_case(ball + box + plane + contact + RUN)
+    (element,) = case.model.elements
+    assert {each.name for each in element.handles()} >= {"ball", "floor"}

@@ -195,3 +195,18 @@ def test_a_body_that_is_fast_is_counted():
     slow, _ = scene(box((0.3, 0.2, 0.1)), {}, position=(0, 0, 0.45), velocity=(0, 0, -2))
     assert ns.simulate(model, t_end=0.02, h=0.02).stats.fast.any()
     assert not ns.simulate(slow, t_end=0.02, h=0.02).stats.fast.any()
+
+
+@pytest.mark.parametrize("later", [0.0, 0.001, 0.003, 0.005])
+def test_moreau_penetrates_by_less_than_the_way_of_a_step(later):
+    """Features are selected where the step is predicted."""
+    h, speed, edge = 4e-3, 2.0, Rotation.from_euler("x", 0.7)
+    model = ns.Model()
+    plate = model.add_box((1, 1, 0.2), mass=5.0, position=(0, 0, 0))
+    state = {"position": (0, 0, 0.4 + later), "velocity": (0, 0, -speed), "rotation": quaternion(edge)}
+    body = model.add_box((0.3, 0.2, 0.1), mass=1.0, **state)
+    model.add(SolidSolid(among=[plate, body]))
+    result = ns.simulate(model, t_end=0.3, h=h, scheme=ns.MoreauJean())
+    penetration = 0.05 * result.stats.penetration  # [m]
+    first = penetration[penetration > 1e-9][0]
+    assert first < 0.6 * h * speed

@@ -118,8 +118,8 @@ class TrialStepper(GeneralizedAlphaStepper):
         springs = self.loads.arrays.memory.copy() if self.loads is not None else np.empty(0)
         forces = past, now.compliant.memory(), springs, self.known
         rest = now.size.copy(), joints.acted.copy(), self.system.options.copy(), now.forces.unknown
-        candidates = now.candidates, now.candidates.feature.copy()
-        return TrialStart(copy_motion(now.old), *candidates, *forces, *rest)
+        feature = now.candidates.feature.copy()
+        return TrialStart(copy_motion(now.old), now.candidates, feature, *forces, *rest)
 
     def _undo(self, start: TrialStart) -> None:
         """Undo a trial; candidates that were found in it are found again from its start."""

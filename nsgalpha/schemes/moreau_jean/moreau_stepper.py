@@ -114,9 +114,10 @@ class MoreauJeanStepper(ContactStepper):
         self.percussions.graphs.step = round(t / h)
         row[:] = 0.0
         row[record_kernels.SIZE] = h
-        if (full := now.select()) >= 0:
-            return FULL, full, None, None
         place_frames(frames, system.count, h, now.old, now.new, now.increment)
+        method.predict(now.old, now.increment, self.gamma, self.at)
+        if (full := now.select(self.at)) >= 0:
+            return FULL, full, None, None
         a_old = method.accelerate(t, now.old)
         a_new, contacts = a_old, self._close()
         if outdated(self.at, now.listing):
@@ -139,9 +140,8 @@ class MoreauJeanStepper(ContactStepper):
         return self._accept(contacts, impulses, row)
 
     def _close(self) -> Closed:
-        """The closed contacts of a step from the last accepted state on, with their rows."""
+        """The closed contacts, with their rows, of a step that is predicted in `at`."""
         now, method = self.now, self.method
-        method.predict(now.old, now.increment, self.gamma, self.at)
         self.system.measure(self.at, now.candidates)
         closed = self.percussions.closed()
         if self.along != self.gamma:
