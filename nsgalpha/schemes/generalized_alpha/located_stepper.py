@@ -3,12 +3,13 @@
     trial      an ordinary step without impacts: trial_stepper.py
     locate     trials to the first impact within, by first_hits and Newton's method with the measured rate
     stop       trials to where a contact sticks or turns back: friction is then smooth within
+    narrow     trials to where bodies run off each other, or beyond which none has a solution
     strike     all impacts at that pose, without time, and a consistent restart
 
 A contact that touches where no step led to its bodies may approach, and strikes at once. One whose rebound
 would not reach LOWEST is handed over: it is held from the start of its step on, in which others may strike.
 A circle that rocks on its lowest point and falls flat may have no trial beyond that. The point jumps across
-it, and the rest of its rim flies. Such a step is an ordinary one, in which all contacts act.
+it, and the rest of its rim flies. The least such step is an ordinary one, in which all contacts act.
 Steps also end when bodies come and go (OpenBoundaries). After one that ended early the next one has
 consistent accelerations and unknown forces: it is taken twice. Springs, bonds and compliant contacts act on
 the way, and have no part in an impact. All of this follows from the state alone: else a continued run would
@@ -259,14 +260,22 @@ class LocatedStepper(TrialStepper):
         def trial(s: float) -> int:
             return self._trial(t, s, frames if s == h else None, row, recorder)
 
-        missed = False
+        missed, late = False, h
         while not missed and not self._is_exhausted():
             found, s = trial(h), h
             if found >= 0 and not self._replaces(found, s):
                 found, s, missed = self._locate(trial, h, found, 4.0 * np.spacing(abs(t) + h))
-            if found >= NONE and not missed and self._runs_off():
-                found, s = self._run_off(trial, s)
-            missed |= found == UNSOLVED and self.failed.outcome in (POSITION, FULL)
+            unsolved = found == UNSOLVED and self.failed.outcome in (POSITION, FULL)
+            if unsolved or (found >= NONE and not missed and self._runs_off()):
+                low, high = self._narrow(trial, s)
+                if low == high:
+                    return AGAIN, s
+                if unsolved:
+                    late = high if low > 0.0 else h
+                    break
+                s = low if low > 0.0 else s
+                self.stopped |= s < h
+                found = trial(s)
             if not missed and (found < 0 or not (self._replaces(found, s) or self._is_low(found, s))):
                 return found, s
             slots = self._slots(max(found, 0))
@@ -278,33 +287,33 @@ class LocatedStepper(TrialStepper):
             if not missed:
                 self.now.forces.unknown = True
                 self.start = self.start._replace(unknown=True)
-        held[:] = True  # an ordinary step
-        found = trial(h)
-        row[0, LOCATED] = MISSED
-        return found, h
+        held[:] = True  # an ordinary step, to just behind the impact if a trial beyond it has no solution
+        found = trial(late)
+        row[0, LOCATED] = MISSED if late == h else FOUND
+        self.stopped |= late < h
+        return found, late
 
     def _is_exhausted(self) -> bool:
         return self.spent + self.trials >= MOST_IN_ALL
 
-    def _run_off(self, trial: Callable[[float], int], h: float) -> tuple[int, float]:
-        """End a step of `h` where bodies that push each other part because features end; see `_step`.
+    def _narrow(self, trial: Callable[[float], int], h: float) -> tuple[float, float]:
+        """Sizes [s] between which a step of `h` meets its event, or begins to have no solution.
 
-        A step that begins there has its size.
+        (0, h) where that is so from its start on, (h, h) if its candidates change.
         """
-        low, high = 0.0, h
+        low, high, s = 0.0, h, SHORT * h
         while high - low > SHORT * h:
-            s = 0.5 * (low + high) if low > 0.0 or high < h else SHORT * h
             self._undo(self.start)
             found = trial(s)
-            if found < NONE:
-                return found, s
-            low, high = (low, s) if found >= 0 or self._runs_off() else (s, high)
-            if high == SHORT * h:
+            if found == AGAIN:
+                return h, h
+            passed = found != NONE or self._runs_off()
+            if passed and low == 0.0:
                 break
+            low, high = (low, s) if passed else (s, high)
+            s = 0.5 * (low + high)
         self._undo(self.start)
-        s = low if low > 0.0 else h
-        self.stopped |= s < h
-        return trial(s), s
+        return low, high
 
     def _locate(
         self, trial: Callable[[float], int], h: float, first: int, least: float
