@@ -204,7 +204,10 @@ def _by_material(
             raise refuse(f"materials[{(one, two)}]", own, "a ContactLaw, its arguments as a dict, or None")
         stated = own if isinstance(own, Mapping) else asdict(own)
         a, b = (_kinds(makers, f"among[{name!r}]", among[name]) for name in (one, two))
-        found += _among(makers, a, stated) if one == two else _between(makers, a, b, stated)
+        try:
+            found += _among(makers, a, stated) if one == two else _between(makers, a, b, stated)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"materials[{(one, two)}]: {error}") from None
     return found
 
 

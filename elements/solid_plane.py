@@ -20,7 +20,7 @@ from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.contact_keys import MOST_FEATURES, contact_key
 from nsgalpha.model.convex_solids import Solid, plane_features, plane_points, polytopes_of
 from nsgalpha.model.geometry_interface import Geometry
-from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.model.handles import Body, Plane, Primitive, own
 from nsgalpha.model.registration import offered
 
 Shape = Body | Primitive
@@ -33,8 +33,8 @@ def carried_faces(name: str, shapes: Shapes) -> list[Primitive]:
     Raises ValueError for other handles, repeated ones, and bodies without faces.
     """
     found: list[Primitive] = []
-    for each, own in shapes_on(name, shapes):
-        faces = [p for p in own if isinstance(p, Primitive) and len(p.corners) > 2]
+    for each, carried in shapes_on(name, shapes):
+        faces = [p for p in carried if isinstance(p, Primitive) and len(p.corners) > 2]
         if not faces or not isinstance(faces[0].carrier, Body):
             allowed = "a face of a solid that a rigid body carries"
             if isinstance(each, Body):
@@ -44,6 +44,8 @@ def carried_faces(name: str, shapes: Shapes) -> list[Primitive]:
         found += faces
     if not found:
         raise refuse(name, shapes, "at least one body or primitive")
+    for face in found:
+        own(found[0].model, name, face)
     return found
 
 

@@ -7,6 +7,7 @@ Geometry: elements/geometry/polytope_pairs.py and revolved_pairs.py. Compliant c
 `CompliantSolids`.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -84,8 +85,10 @@ class SolidSolid(ShapePairs):
         listed = couple(name, between, "two lists of bodies or primitives") if among is None else [among]
         parts = [convex_side(name, shapes) for shapes in listed]
         self._faces = [face for faces, *_ in parts for face in faces]
-        if len({id(face) for face in self._faces}) < len(self._faces):
-            raise ValueError("between: a solid is in both sets; name it in one of them")
+        twice = [face for face, count in Counter(self._faces).items() if count > 1]
+        if twice:
+            owner = twice[0].carrier or twice[0]
+            raise ValueError(f"between: a solid of {owner.name!r} is in both sets; name it in one of them")
         self.polytopes: Sequence[Solid] = [solid for _, solids, _ in parts for solid in solids]
         sharp = [solid for solid in self.polytopes if solid.kind == POLYTOPE]
         most = max((len(face) for solid in sharp for face in solid.faces), default=0)

@@ -17,8 +17,8 @@ def hull_of(name: str, x: Floats) -> tuple[Floats, Ints]:
 
     try:
         found = ConvexHull(x)
-    except (QhullError, ValueError) as error:
-        raise refuse("source", name, "points that are not in one plane", str(error).splitlines()[0]) from None
+    except (QhullError, ValueError):
+        raise refuse("source", name, "at least four points that are not in one plane") from None
     kept, triangles = np.unique(found.simplices, return_inverse=True)
     triangles = triangles.reshape(-1, 3)
     x = x[kept]

@@ -24,6 +24,7 @@ from nsgalpha.model.convex_parts import convex_parts
 from nsgalpha.model.convex_solids import SIDES, prism_faces
 from nsgalpha.model.hulls import hull_of
 
+THIN, LARGE = 1e-8, 1e12  # least edge of a box over the largest, and that [m]
 FORMATS = (".stl", ".obj", ".ply", ".off")
 Source = str | PathLike[str] | tuple[ArrayLike, ArrayLike]
 
@@ -44,6 +45,8 @@ def box_properties(size: ArrayLike) -> MassProperties:
     edges = finite("size", size, "three lengths [m] > 0")
     if edges.shape != (3,) or not (edges > 0.0).all():
         raise refuse("size", size, "three lengths [m] > 0")
+    if edges.min() < THIN * edges.max() or edges.max() > LARGE:
+        raise refuse("size", size, f"the least at least {THIN:g} of the largest, up to {LARGE:g} m")
     x = 0.5 * edges * np.array([(i, j, k) for k in (1, -1) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
     squares, volume = edges**2, _volume("size", math.prod(edges.tolist()))
     return MassProperties(
@@ -103,7 +106,7 @@ def mesh_properties(source: Any, scale: float, hull: bool, concavity: float | No
         raise ValueError("hull and concavity: give one of them; a hull is one part")
     if isinstance(source, tuple | list) and len(source) == 2:
         x, triangles = _arrays(*source)
-        name = "source"
+        name = f"{len(x)} vertices, {len(triangles)} triangles"
     else:
         x, triangles = read_mesh("source", source)
         name = str(source)
@@ -181,8 +184,8 @@ def _volume(name: str, volume: float) -> float:
 
 def _arrays(vertices: Any, faces: Any) -> tuple[Floats, Ints]:
     """Vertices and triangles that are given as arrays."""
-    x = finite("source", vertices, "vertices (V, 3) and triangles (T, 3)")
-    triangles = integers("source", faces, "vertices (V, 3) and triangles (T, 3)")
+    x = finite("vertices of the source", vertices, "finite coordinates (V, 3)")
+    triangles = integers("triangles of the source", faces, "whole numbers (T, 3) of vertices")
     if x.ndim != 2 or x.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3 or not len(triangles):
         shapes = f"arrays {x.shape} and {triangles.shape}"
         raise refuse("source", shapes, "vertices (V, 3) and triangles (T, 3), T >= 1", "divide polygons")
