@@ -33,7 +33,16 @@ class Trial:
         now.forces.fly(flying)
         flying[list(held)] = False
         way = np.empty(len(now.old.x))
-        flight = Flight(flying, back, np.zeros(count, bool), c.gap.copy(), rate, copy_motion(now.old), way)
+        flight = Flight(
+            flying,
+            back,
+            np.zeros(count, bool),
+            c.feature.copy(),
+            c.gap.copy(),
+            rate,
+            copy_motion(now.old),
+            way,
+        )
         assert run.advance(0, 1)[1] is None
         assert now.candidates is c
         stepper.system.measure(now.old, c)
