@@ -40,7 +40,8 @@ class Slots:
     def run(self, kernel):
         """Call `arrange` or `reselect` at the pose."""
         tables = self.system.element_tables
-        return kernel(tables.selection, tables, self.motion, self.candidates, self.memory.past)
+        first = tables.selection if kernel is arrange else None  # without threads
+        return kernel(first, tables, self.motion, self.candidates, self.memory.past)
 
     def corners(self):
         """Corner in every slot: None without one, in a tuple where its contact has ended."""

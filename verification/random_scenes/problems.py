@@ -124,7 +124,7 @@ class _Recorder:
     def watching(self) -> Iterator[None]:
         """Solve impact by impact from here, and keep the solved problems."""
 
-        def leave(rows: Rows, constants: Any, rates: Rates, _: Any, ends: Ends) -> Any:
+        def leave(_: None, rows: Rows, constants: Any, rates: Rates, given: Any, ends: Ends) -> Any:
             for i, (first, last) in enumerate(zip(rows.island[:-1], rows.island[1:], strict=True)):
                 limit = begin_impacts(rows, first, last, constants, rates)[1]
                 ends.together[i], ends.unsolved[i] = limit == 0, limit > 0
