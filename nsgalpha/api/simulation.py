@@ -105,9 +105,8 @@ def simulate(
     on the terminal for runs of more than a second. assemble: joints that the start violates are closed by
     moving bodies, see `assemble`; the status says by how much. view: opens a page in the browser that follows
     the run and can hold, step and stop it, see docs/how-to/viewer.md. A function is called with the address
-    of that page. threads: 1 to 64, which share compiled steps where contacts are many. In those of
-    VelocityVerlet they divide the bodies. In those of GeneralizedAlpha, without accuracy, they divide pairs
-    and separate groups of bodies. The result is the same to the bit for any number; others take one thread.
+    of that page. threads: 1 to 64, which share compiled steps of VelocityVerlet and GeneralizedAlpha where
+    contacts are many, but not with an accuracy. The result is the same to the bit for any number.
 
     A step that cannot be solved ends the run, and so does the end of memory: `result.status` says why, all
     states before it are kept. Errors in loads, motions and watchers are raised, and KeyboardInterrupt at

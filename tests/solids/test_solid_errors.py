@@ -1,8 +1,5 @@
 """Errors of solids name the argument that is wrong."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -51,10 +48,3 @@ def test_a_material_names_its_entry_and_other_models_are_refused():
         Contact(among=[box, other])
     with pytest.raises(ValueError, match="a solid of 'box 0' is in both sets"):
         SolidSolid(between=([box], [box]))
-
-
-def test_the_package_runs_as_the_program():
-    done = subprocess.run(
-        [sys.executable, "-m", "nsgalpha", "--version"], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.startswith("nsgalpha ")
