@@ -4,6 +4,7 @@
     within it               `measure`               the same features at every iterate
     after the correction    `reselect` at q_{n+1}   features that are new fill free slots
 
+Nothing is selected twice at one pose: pairs that `reselect` leaves as `arrange` would are marked.
 A slot without a contact has a negative feature, `~key`. That is the key of a feature that has ended within
 the step, and may still have its past, or NO_FEATURE. Its gap is infinite.
 """
@@ -18,6 +19,7 @@ from nsgalpha.geometry.narrow_phase import measure, part_begin, parts_of, touche
 from nsgalpha.jit.addresses import caller
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.jit.work_sharing import share
+from nsgalpha.linalg.vectors import copy_into, fill
 from nsgalpha.model.contact_keys import MOST_FEATURES, SIDE_BITS
 
 call_selection = caller(SELECTION)
@@ -62,6 +64,42 @@ def select_keys(selection, elements, k, c, motion, candidates, keys):
     return count
 
 
+@inlined
+def _wanted(keys, count, feature, c, s):
+    """What `arrange` leaves in slot `s` of the pair at `c`."""
+    return keys[s] if s < count else ~(_key(feature[c]) | NO_FEATURE)
+
+
+@inlined
+def _is_still(past, motion, body):
+    """True if the pose of the `body` is that of the last selection."""
+    same = True
+    for i in range(3):
+        same = same and past.x[body, i] == motion.x[body, i]
+    for i in range(4):
+        same = same and past.q[body, i] == motion.q[body, i]
+    return same
+
+
+@inlined
+def _is_arranged(past, candidates, motion, c):
+    """True if the features of the pair at `c` were selected at this pose."""
+    if past is None:
+        return False
+    still = past.arranged[c] and _is_still(past, motion, candidates.a[c])
+    return still and _is_still(past, motion, candidates.b[c])
+
+
+@kernel
+def _note_pose(past, motion, result):
+    """Note where the features were selected; nothing is known after a `result` that ends the step."""
+    if result >= 0:
+        fill(past.arranged, False)
+    else:
+        copy_into(past.x.reshape(-1), motion.x.reshape(-1))
+        copy_into(past.q.reshape(-1), motion.q.reshape(-1))
+
+
 @kernel
 def _move(past, c, row):
     """Move the past of slot `row[s]` to slot `s` of the pair at `c`; -1: none, but the slot may fly."""
@@ -88,7 +126,10 @@ def arrange(selection, elements, motion, candidates, past):
     """
     if selection is None:
         return SAME
-    return _arrange(elements.board, elements, motion, candidates, past)
+    result = _arrange(elements.board, elements, motion, candidates, past)
+    if past is not None:
+        _note_pose(past, motion, result)
+    return result
 
 
 @kernel
@@ -131,13 +172,17 @@ def _arrange_between(elements, motion, candidates, past, first, last):
             continue
         keys, row, wanted = np.empty(slots + 1, np.int64), np.full(slots, -1), np.empty(slots, np.int64)
         for c in range(begin, end, slots):
+            if _is_arranged(past, candidates, motion, c):
+                continue
             count = select_keys(selection, elements, k, c, motion, candidates, keys)
             if count > slots:
                 return c
             same = True
             for s in range(slots):
-                wanted[s] = keys[s] if s < count else ~(_key(feature[c]) | NO_FEATURE)
+                wanted[s] = _wanted(keys, count, feature, c, s)
                 same = same and feature[c + s] == wanted[s]
+            if past is not None:
+                past.arranged[c] = True
             if same:
                 continue
             result = CHANGED
@@ -168,6 +213,14 @@ def reselect(board, elements, motion, candidates, past):
 
     By the threads of the `board`; None: by the caller. Returns as `arrange` does.
     """
+    result = _reselect(board, elements, motion, candidates, past)
+    _note_pose(past, motion, result)
+    return result
+
+
+@kernel
+def _reselect(board, elements, motion, candidates, past):
+    """`reselect` without its note."""
     if board is None:
         return _reselect_between(elements, motion, candidates, past, 0, candidates.gap.shape[0])
     results = np.empty(parts_of(candidates), np.int64)
@@ -194,6 +247,8 @@ def _reselect_between(elements, motion, candidates, past, first, last):
             continue
         keys, known = np.empty(slots + 1, np.int64), np.empty(slots, np.int64)
         for c in range(begin, end, slots):
+            if _is_arranged(past, candidates, motion, c):
+                continue
             count = select_keys(selection, elements, k, c, motion, candidates, keys)
             if count > slots:
                 return c
@@ -215,6 +270,10 @@ def _reselect_between(elements, motion, candidates, past, first, last):
                 if selected != (feature[c + s] >= 0):
                     feature[c + s] = ~feature[c + s]
                     result = CHANGED
+            arranged = True
+            for s in range(slots):
+                arranged = arranged and feature[c + s] == _wanted(keys, count, feature, c, s)
+            past.arranged[c] = arranged
     return result
 
 

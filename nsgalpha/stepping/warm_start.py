@@ -32,6 +32,9 @@ class Past(NamedTuple):
     place: Floats  # (C, 9) normal [-] and levers [m] of A and B at its end, of those that touch
     flying: Flags  # (C,) candidates without contact at any gap, see `Memory.fly`
     turned: Floats  # (C, 3) impulse [N s] on side A by which its force rotated (persistent_contacts.py)
+    arranged: Flags  # (C,) first slots of pairs whose features are those that `arrange` selects where
+    x: Floats  # (B, 3) the bodies are here [m], see contact_slots.py,
+    q: Floats  # (B, 4) with these rotations
 
 
 @kernel
@@ -122,10 +125,12 @@ def _recall(rows: Rows, wrench: Floats) -> Floats:
     return r
 
 
-def _past(count: int) -> Past:
-    """A `Past` of so many candidates, in which nothing acts, touches or flies."""
+def _past(count: int, bodies: int) -> Past:
+    """A `Past` of so many candidates, in which nothing acts, touches or flies, of so many `bodies`."""
     wrench, struck, turned, place = (np.zeros((count, width)) for width in (6, 6, 3, 9))
-    return named(Past(wrench, struck, np.zeros(count, np.bool_), place, np.zeros(count, np.bool_), turned))
+    touched, flying, arranged = np.zeros((3, count), np.bool_)
+    x, q = np.zeros((bodies, 3)), np.zeros((bodies, 4))
+    return named(Past(wrench, struck, touched, place, flying, turned, arranged, x, q))
 
 
 @kernel
@@ -148,10 +153,10 @@ def follow(old, new, before, after):
 
 
 class Memory:
-    """The past of the candidates of a run."""
+    """The past of the candidates of a run with so many `bodies`."""
 
-    def __init__(self) -> None:
-        self.past = _past(0)
+    def __init__(self, bodies: int) -> None:
+        self.past = _past(0, bodies)
         self.unknown = True  # whether the run starts from a state without forces
 
     @property
@@ -201,6 +206,6 @@ class Memory:
 
     def follow(self, before: Candidates, after: Candidates) -> None:
         """Carry the forces over to a new candidate table."""
-        known, self.past = self.past, _past(len(after.a))
+        known, self.past = self.past, _past(len(after.a), len(self.past.x))
         if len(before.a):
             follow(columns(before), columns(after), known, self.past)

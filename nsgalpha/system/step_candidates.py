@@ -45,7 +45,7 @@ class StepCandidates:
         self.size = np.array([state.h if state.h is not None and state.auxiliary is not None else h])
         self.increment = np.zeros((system.size, 6))
         self.candidates = named(no_candidates())
-        self.forces = Memory()
+        self.forces = Memory(system.size)
         self._instants: dict[bool, Instant] = {}  # by whether the forces are unknown
 
     @property

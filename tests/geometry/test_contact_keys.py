@@ -93,7 +93,7 @@ def test_a_contact_takes_its_past_along_and_no_other_contact_does():
     ends = [contact_key(0, end, 0, 0) for end in range(3)]
     before = candidates((0, 5, 0, ends[0]), (0, 5, 0, ends[1]), (1, 5, 0, ends[0]), (2, 3, -1, ends[0]))
     after = candidates((2, 3, -1, ends[0]), (0, 5, 0, ends[1]), (0, 5, 0, ends[0]), (1, 5, 0, ends[2]))
-    memory = Memory()
+    memory = Memory(6)
     memory.follow(candidates(), before)
     past = memory.past
     for name in ("wrench", "struck", "turned"):

@@ -28,7 +28,7 @@ class Slots:
         self.motion = self.system.motion(self.model.initial_state())
         self.turn(0.0, 0.0)
         self.candidates = self.system.candidates(self.motion.x, np.inf)
-        self.memory = Memory()
+        self.memory = Memory(self.system.size)
         self.memory.follow(step_candidates.no_candidates(), self.candidates)
 
     def turn(self, about_x, about_y):
@@ -134,6 +134,27 @@ def test_a_slot_with_a_past_is_not_taken_within_a_step():
     assert slots.run(arrange) == CHANGED
     assert slots.corners() == [4, 5, 6, 7, None]
     assert not slots.memory.wrench.any()
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["box", "plane"])
+@pytest.mark.parametrize("part", ["x", "q"])
+def test_nothing_is_selected_twice_at_one_pose(side, part):
+    """A feature that is taken away shows when the pair is selected: once a side has moved by a rounding."""
+    slots = Slots()
+    slots.run(arrange)
+    slots.turn(0.2, 0.0)
+    slots.run(reselect)
+    assert not slots.memory.past.arranged[0]  # `arrange` moves the slots of what has ended
+    slots.run(arrange)
+    corners = slots.corners()
+    for again in (arrange, reselect):
+        slots.candidates.feature[0] = ~slots.candidates.feature[0]
+        assert slots.run(again) == SAME
+        assert slots.corners() != corners
+        pose = getattr(slots.motion, part)[side]
+        pose[0] = np.nextafter(pose[0], 2.0)
+        assert slots.run(again) == CHANGED
+        assert slots.corners() == corners
 
 
 LAW = {"mu": 0.3, "e_n": 0.3}

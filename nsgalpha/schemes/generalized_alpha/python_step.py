@@ -157,7 +157,7 @@ def _in_parts(now: StepData, t: float, row: Floats, failed: Step) -> Step:
             return step
         accept(start, now.old)
         now.forces.wrench[:], now.forces.unknown = forces, unknown
-        now.candidates.feature[:] = feature
+        now.candidates.feature[:], now.forces.past.arranged[:] = feature, False
         now.mark_touching()
         now.compliant.restore(memory)
         now.system.joints.acted[:] = acted
