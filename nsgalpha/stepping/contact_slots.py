@@ -66,7 +66,7 @@ def select_keys(selection, elements, k, c, motion, candidates, keys):
 
 @inlined
 def _wanted(keys, count, feature, c, s):
-    """What `arrange` leaves in slot `s` of the pair at `c`."""
+    """The feature that `arrange` leaves in slot `s` of the pair at `c`."""
     return keys[s] if s < count else ~(_key(feature[c]) | NO_FEATURE)
 
 

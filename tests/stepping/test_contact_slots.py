@@ -139,12 +139,12 @@ def test_a_slot_with_a_past_is_not_taken_within_a_step():
 @pytest.mark.parametrize("side", [0, 1], ids=["box", "plane"])
 @pytest.mark.parametrize("part", ["x", "q"])
 def test_nothing_is_selected_twice_at_one_pose(side, part):
-    """A feature that is taken away shows when the pair is selected: once a side has moved by a rounding."""
+    """A feature that is taken away is back once a side moves by a rounding."""
     slots = Slots()
     slots.run(arrange)
     slots.turn(0.2, 0.0)
     slots.run(reselect)
-    assert not slots.memory.past.arranged[0]  # `arrange` moves the slots of what has ended
+    assert not slots.memory.past.arranged[0]  # `arrange` takes ended features out
     slots.run(arrange)
     corners = slots.corners()
     for again in (arrange, reselect):

@@ -222,7 +222,7 @@ def bench_piles() -> list[Line]:
             lines.append(line(f"    {phase}", per_step[count, phase], "ms/step"))
         select, measure, slots = narrow(model, result.state())
         measurements = 3.0 + float(result.stats.position_iterations[-200:].mean())
-        share = 1e3 * (2.0 * select + measurements * measure) / per_step[count, "at rest"]
+        share = 1e3 * (select + measurements * measure) / per_step[count, "at rest"]
         lines += [line("    slots", slots, "-"), line("    narrow phase at rest, of a step", share, "-")]
     for phase in ("falling", "at rest"):
         few, many = (per_step[count, phase] for count in COUNTS)
