@@ -1,4 +1,4 @@
-"""Links without relative motion as one body, with mass, shapes, and the pose at the start.
+"""Links without relative motion as one body: mass, shapes, pose at the start.
 
 Links are joined by fixed joints, and by those whose coordinate is held: with equal stops, or as followers of
 a held joint.
@@ -55,8 +55,8 @@ class JoinedLinks:
 def coordinates(robot: RobotDescription, start: Mapping[str, float]) -> dict[str, Coordinate]:
     """Coordinates of all joints that have one, at their values in `start`.
 
-    Others begin at 0, or at the stop next to it; followers begin where their joint has them. Raises ValueError
-    for values out of range, unknown joints, and joints that follow each other.
+    Others begin at 0, or at the stop next to it. Followers begin where their joint has them. Raises
+    ValueError for values out of range, unknown joints, and joints that follow each other.
     """
     known = [each.name for each in robot.joints.values() if each.kind in ONE_COORDINATE]
     for name in start:

@@ -1,6 +1,8 @@
 """Poses of frames in other frames, and their products.
 
-x = x_1 + R_1 x_2,    R = R_1 R_2
+    x = x_1 + R_1 x_2,    R = R_1 R_2
+
+The outer frame is 1.
 """
 
 from __future__ import annotations

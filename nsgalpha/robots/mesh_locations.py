@@ -1,4 +1,4 @@
-"""Mesh files of robot descriptions: package:// names, file:// names, and paths relative to the description."""
+"""Mesh files of robot descriptions: names with package:// and file://, and relative paths."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ def mesh_part(mesh: XmlElement, locations: MeshLocations, pose: Pose, hull: bool
 
     Raises ValueError, with the line, for meshes that cannot be used.
     """
-    path, scale = locations.find(mesh), mesh.vector("scale", (1.0, 1.0, 1.0))
-    if path.suffix.lower() not in FORMATS:
+    if not mesh.word("filename").lower().endswith(FORMATS):
         mesh.why = UNREAD
         return None
+    path, scale = locations.find(mesh), mesh.vector("scale", (1.0, 1.0, 1.0))
     if not scale.all():
         raise mesh.refuse("scale", scale.tolist(), "three numbers other than 0")
     try:

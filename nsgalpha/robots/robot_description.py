@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -168,8 +168,7 @@ def _inertial(element: XmlElement) -> Inertial | None:
         if mass > 0.0:
             raise element.error("has no <inertia>; add it")
         return None
-    xx, yy, zz = (tensor.number(key, 0.0) for key in ("ixx", "iyy", "izz"))
-    xy, xz, yz = (tensor.number(key, 0.0) for key in ("ixy", "ixz", "iyz"))
+    xx, xy, xz, yy, yz, zz = (tensor.number(key) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
     inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if mass == 0.0:
         if inertia.any():
@@ -185,7 +184,7 @@ def _shape(element: XmlElement, locations: MeshLocations, hull: bool) -> Part | 
     if len(geometry.children) != 1:
         raise geometry.error(f"has {len(geometry.children)} shapes; it must have one")
     (shape,) = geometry.children
-    place = {"position": pose.position, "rotation": pose.quaternion}
+    place: dict[str, Any] = {"position": pose.position, "rotation": pose.quaternion}
     try:
         if shape.name == "box":
             shape.is_read = True

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,17 +30,18 @@ from nsgalpha.robots.xml_elements import LeftOut, left_out, read_xml
 from nsgalpha.user_files import read_bytes
 
 LARGEST = 20_000_000  # bytes of a description
+LONGEST_PREFIX = 100  # characters
 
 
 @dataclass(frozen=True, eq=False)
 class Robot:
     """A robot in a model.
 
-    bodies: by the names of links. Links without relative motion have one body. Those of a base without shapes
-    that stands still have none. joints: by the names of joints that move, but for floating ones. not_taken:
-    elements and attributes of the file that the model does not have, each with `line`, `element` and `why`;
-    `print(robot)` lists them. effort: the largest loads [N] or [N m] of motors, by the names of joints. The
-    file states them, and nothing in the model bounds a load by them.
+    bodies: by the names of links. Links without relative motion have one body; a fixed base without shapes
+    has none. joints: by the names of joints that move, but for floating ones. not_taken: elements and
+    attributes of the file that the model does not have, each with `line`, `element` and `why`; `print(robot)`
+    lists them. effort: the largest loads [N] or [N m] of motors, by the names of joints. The file states
+    them, and nothing in the model bounds a load by them.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Robot:
     def marker(self, link: str) -> Any:
         """The frame of a link as a `Marker` on its body, for joints and sensors.
 
-        The axis of the marker is z of the link, its second direction x. Raises ValueError for an unknown link.
+        Its axis is z of the link, its second direction x. Raises ValueError for an unknown link.
         """
         if not isinstance(link, str) or link not in self._places:
             raise checks.refuse("link", link, f"one of {', '.join(map(repr, self._places))}")
@@ -86,10 +86,9 @@ class Robot:
     @property
     def carriers(self) -> list[Body]:
         """The bodies with shapes, for contact."""
-        own = {id(each.carrier) for each in self.model.primitives}
-        return [
-            each for each in {id(body): body for body in self.bodies.values()}.values() if id(each) in own
-        ]
+        carriers = {id(each.carrier) for each in self.model.primitives}
+        bodies = {id(each): each for each in self.bodies.values()}
+        return [each for key, each in bodies.items() if key in carriers]
 
 
 def read_urdf(
@@ -116,18 +115,20 @@ def read_urdf(
 
     Links without relative motion are one body, with exact mass and inertia. Revolute, continuous, prismatic
     and planar joints become joints; a child by a floating joint is free. Stops are `Limit` without
-    restitution, damping is `JointSpring`, friction is `JointFriction`, and mimic is `Gear`. Links next to each
-    other have no contact. Contact itself is added to the model, for example among `robot.carriers`.
+    restitution, damping is `JointSpring`, friction is `JointFriction`, and mimic is `Gear`. Links that a
+    joint holds have no contact with each other. Contact itself is added to the model, for example among
+    `robot.carriers`.
 
-    Raises ValueError for a file that is no URDF, with line and element for links that are no tree, moving
-    links without mass, unknown files, and values out of range. Raises it for arguments out of range and names
-    that the model has. Raises OSError if the file cannot be read.
+    Raises ValueError, with line and element, for a file that is no URDF and values out of range. Also raises
+    it for links that are no tree, moving links without mass, and meshes that are not there. Arguments out of
+    range, and names that the model has, are refused too. Raises OSError if the file cannot be read.
     """
     file = checks.path("path", path)
     checks.choice("base", base, ("fixed", "free"))
     checks.choice("shapes", shapes, SHAPES)
     checks.truth("hull", hull)
-    checks.text("prefix", prefix)
+    if len(checks.text("prefix", prefix)) > LONGEST_PREFIX:
+        raise checks.refuse("prefix", prefix, f"a text of at most {LONGEST_PREFIX} characters")
     place = pose_of(checks.vector("position", position), checks.direction("rotation", rotation, 4))
     begin = checks.instance("start", {} if start is None else start, Mapping, "a dictionary of coordinates")
     checks.instance("model", model, Model | None, "a model")
@@ -140,8 +141,17 @@ def read_urdf(
     building.add_bodies(bodies)
     building.add_joints(robot, bodies, values)
     effort = {each.name: each.effort for each in robot.joints.values() if each.effort is not None}
-    own = building.bodies, building.joints, left_out(root, REASONS), effort, building.places
+    lost = [*left_out(root, REASONS), *_held(robot, values)]
+    lost.sort(key=lambda each: each.line)
+    own = building.bodies, building.joints, lost, effort, building.places
     return Robot(robot.name, building.model, *own)
+
+
+def _held(robot: RobotDescription, values: Mapping[str, Coordinate]) -> list[LeftOut]:
+    """Joints that are taken as fixed."""
+    held = [(robot.joints[name].element, value.value) for name, value in values.items() if value.held]
+    why = "its stops are equal (0 where they are not given), or it follows a joint that is held"
+    return [LeftOut(each.line, str(each), f"is held at {value:g}: {why}") for each, value in held]
 
 
 def _makers() -> dict[str, Any]:

@@ -22,7 +22,7 @@ MOST = 200_000  # elements of a file
 
 
 class LeftOut(NamedTuple):
-    """An element or attribute of a file that the model does not have, and the reason."""
+    """An element or attribute of a file that the model lacks, with the reason."""
 
     line: int
     element: str
@@ -129,8 +129,8 @@ class XmlElement:
 def read_xml(content: bytes, file: str) -> XmlElement:
     """The root of the XML text `content`, which errors call `file`.
 
-    Raises ValueError, with the line, for wrong syntax and document types. Also raises it for more than 200 000
-    elements, or more than 50 within each other.
+    Raises ValueError, with the line, for wrong syntax and document types. Also raises it for more than
+    200 000 elements, or more than 50 within each other.
     """
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -149,7 +149,10 @@ def read_xml(content: bytes, file: str) -> XmlElement:
 
 
 def left_out(root: XmlElement, reasons: Mapping[str, str]) -> list[LeftOut]:
-    """All that nothing has read, in the order of lines; `reasons` by the names of elements and attributes."""
+    """Unread elements, attributes and texts in the order of lines.
+
+    reasons: by the names of elements and attributes.
+    """
     found = list(_left_out(root, reasons))
     return sorted(found, key=lambda each: each.line)
 
@@ -162,12 +165,12 @@ def _left_out(root: XmlElement, reasons: Mapping[str, str]) -> Iterator[LeftOut]
             why = element.why or reasons.get(element.name, unknown)
             yield LeftOut(element.line, str(element), why)
             continue
-        for key in element.attributes.keys() - element.read:
+        for key in (each for each in element.attributes if each not in element.read):
             name = f"{_short(key)} = {_short(element.attributes[key])!r} in {element}"
             yield LeftOut(element.line, name, reasons.get(key, unknown))
         if element.text.strip():
             yield LeftOut(element.line, f"text {_short(element.text.strip())!r} in {element}", unknown)
-        waiting += element.children
+        waiting += reversed(element.children)
 
 
 def _short(text: str) -> str:
