@@ -14,6 +14,7 @@ from nsgalpha import checks
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.model.hulls import hull_of
 from nsgalpha.model.mass_properties import FORMATS, MassProperties, mesh_properties, read_mesh
+from nsgalpha.model.model import Model
 from nsgalpha.model.parts import Part
 from nsgalpha.robots.link_poses import Pose
 from nsgalpha.robots.xml_elements import XmlElement
@@ -111,5 +112,6 @@ def _surface(x: Floats, triangles: Ints, scale: Floats, hull: bool, name: str) -
         return mesh_properties(hull_of(name, x), 1.0, False)
     if scale.prod() < 0.0:
         triangles = triangles[:, ::-1]
+    Model().add_mesh(x, triangles)  # refuses triangles without area
     none: Any = np.zeros(3), np.zeros((3, 3))
     return MassProperties(x, triangles.tolist(), 0.0, *none)

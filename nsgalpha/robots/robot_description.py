@@ -15,6 +15,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import either
 from nsgalpha.model import parts
+from nsgalpha.model.model_names import checked_name
 from nsgalpha.model.parts import Part
 from nsgalpha.robots.link_poses import Pose, origin_of
 from nsgalpha.robots.mesh_locations import MeshLocations, mesh_part
@@ -137,6 +138,10 @@ def _by_name(root: XmlElement, kind: str, make: Callable[[XmlElement], _Thing]) 
     first: dict[str, int] = {}
     for element in root.all(kind):
         name = element.word("name")
+        try:
+            checked_name(name)
+        except ValueError as error:
+            raise element.error(str(error)) from None
         if name in found:
             raise element.error(f"the name is that of line {first[name]}, too; choose another one")
         found[name], first[name] = make(element), element.line

@@ -137,9 +137,12 @@ def read_urdf(
     robot = describe(root, locations, shapes, hull)
     values = coordinates(robot, begin)
     bodies = joined_links(robot, values, place, base == "free")
-    building = _Building(Model(gravity=(0.0, 0.0, -9.81)) if model is None else model, prefix, base == "free")
-    building.add_bodies(bodies)
-    building.add_joints(robot, bodies, values)
+    if model is None:
+        model = Model(gravity=(0.0, 0.0, -9.81))
+    else:  # a robot that cannot be built leaves it as it is
+        _Building(Model(), prefix, base == "free").add(robot, bodies, values)
+    building = _Building(model, prefix, base == "free")
+    building.add(robot, bodies, values)
     effort = {each.name: each.effort for each in robot.joints.values() if each.effort is not None}
     lost = [*left_out(root, REASONS), *_held(robot, values)]
     lost.sort(key=lambda each: each.line)
@@ -173,8 +176,20 @@ class _Building:
         self.joints: dict[str, Joint] = {}
         self.places: dict[str, tuple[Body | None, Pose]] = {}  # of links on bodies, or on the ground
 
-    def add_bodies(self, bodies: list[JoinedLinks]) -> None:
-        """Add the bodies, each with its shapes."""
+    def add(
+        self, robot: RobotDescription, bodies: list[JoinedLinks], values: Mapping[str, Coordinate]
+    ) -> None:
+        """Add the bodies, the joints with their loads, then the relations of followers."""
+        self._add_bodies(bodies)
+        for each in bodies:
+            if each.joint is not None and each.joint.kind != "floating":
+                self._add_joint(each.joint)
+        for joint in robot.joints.values():
+            if joint.mimic is not None and not values[joint.name].held:
+                ends = self.joints[joint.mimic.joint], self.joints[joint.name]
+                self.model.add(self.makers["mimic"](*ends, ratio=joint.mimic.multiplier))
+
+    def _add_bodies(self, bodies: list[JoinedLinks]) -> None:
         for each in bodies:
             self.model.names.free(self.prefix + each.name, "body", 0)
         for each in bodies:
@@ -193,18 +208,6 @@ class _Building:
         for part in each.shapes:
             carry(self.model.shapes, placed(part, each.centre), body)
         return body
-
-    def add_joints(
-        self, robot: RobotDescription, bodies: list[JoinedLinks], values: Mapping[str, Coordinate]
-    ) -> None:
-        """Add joints and their loads, then the relations of followers."""
-        for each in bodies:
-            if each.joint is not None and each.joint.kind != "floating":
-                self._add_joint(each.joint)
-        for joint in robot.joints.values():
-            if joint.mimic is not None and not values[joint.name].held:
-                ends = self.joints[joint.mimic.joint], self.joints[joint.name]
-                self.model.add(self.makers["mimic"](*ends, ratio=joint.mimic.multiplier))
 
     def _add_joint(self, joint: JointDescription) -> None:
         (outer, frame), inner = self.places[joint.parent], self.places[joint.child]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import finite, number_in, refuse
+from nsgalpha.checks import finite, number_in, refuse, shown
 from nsgalpha.shown_text import printable, shortened
 
 DEEPEST = 50  # elements within each other
@@ -51,7 +51,7 @@ class XmlElement:
         """`<mass> of link 'upper'`."""
         own = f"<{_short(self.name)}>"
         if (self.parent is None or self.parent.parent is None) and "name" in self.attributes:
-            return f"{_short(self.name)} {_short(self.attributes['name'])!r}"
+            return f"{_short(self.name)} {shown(self.attributes['name'])}"
         outer = self.parent
         while outer is not None and outer.parent is not None and outer.parent.parent is not None:
             outer = outer.parent
@@ -166,10 +166,10 @@ def _left_out(root: XmlElement, reasons: Mapping[str, str]) -> Iterator[LeftOut]
             yield LeftOut(element.line, str(element), why)
             continue
         for key in (each for each in element.attributes if each not in element.read):
-            name = f"{_short(key)} = {_short(element.attributes[key])!r} in {element}"
+            name = f"{_short(key)} = {shown(element.attributes[key])} in {element}"
             yield LeftOut(element.line, name, reasons.get(key, unknown))
         if element.text.strip():
-            yield LeftOut(element.line, f"text {_short(element.text.strip())!r} in {element}", unknown)
+            yield LeftOut(element.line, f"text {shown(element.text.strip())} in {element}", unknown)
         waiting += reversed(element.children)
 
 

@@ -52,6 +52,10 @@ WRONG = {
     "an encoding": ("<?xml version='1.0' encoding='ebcdic-7'?><robot/>", "unknown encoding"),
     "no links": (robot(), "line 1, robot 'r': has no <link>; a robot needs one"),
     "no name": (robot("<link/>"), "line 2, <link> of robot 'r': name = None: must be given, and not empty"),
+    "a name with a control character": (
+        robot("<link name='a&#10;b'/>"),
+        "line 2, link 'a\\nb': name = 'a\\nb': must be a text without control characters",
+    ),
     "one name twice": (
         robot("<link name='a'/>", "<link name='a'/>"),
         "line 3, link 'a': the name is that of line 2",
@@ -213,7 +217,7 @@ def test_a_hostile_file_is_bounded(tmp_path):
 
 
 def test_long_chains_need_no_recursion(tmp_path):
-    """Thousands of links in a row, and as many joints that follow each other, from the last to the first."""
+    """Thousands of links in a row, whose joints follow each other."""
     count = 3000
     links = [f"<link name='l{k}'>{BODY if k else ''}</link>" for k in range(count + 1)]
     joints = [
@@ -272,6 +276,38 @@ def test_unknown_elements_attributes_and_texts_are_listed(tmp_path):
         "line 5, <wire> of joint 'j': is not known here",
         "line 6, <mystery> of robot 'r': is not known here",
     ]
+
+
+def test_stops_of_a_continuous_joint_are_listed_and_equal_ones_hold(tmp_path):
+    """Without lower and upper both stops are 0, by the specification."""
+    wide = '<limit lower="-1" upper="1" effort="3"/>'
+    made = read(tmp_path, robot(LINKS, HINGE.format(wide)))
+    assert [(each.line, each.element.split()[0]) for each in made.not_taken] == [(5, "lower"), (5, "upper")]
+    assert made.effort == {"j": 3.0}
+    assert not made.model.elements
+    held = read(tmp_path, robot(LINKS, typed("revolute", '<limit effort="3"/>')))
+    assert not held.joints
+    assert not held.model.bodies  # of a base that stands still
+    assert str(held.not_taken[0]).startswith("line 5, joint 'j': is held at 0: its stops are equal")
+
+
+def test_a_robot_that_cannot_be_added_leaves_the_model_as_it_is(tmp_path):
+    """A triangle without area, a name in use, and a long name."""
+    (tmp_path / "bad.obj").write_text("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 4\nf 1 2 3\n")
+    model = ns.Model()
+    model.add_body(mass=1, inertia=1, position=(0, 0, 0), name="b")
+    flat = robot(MESH.format("bad.obj"), LINKS.split("\n")[1], HINGE.format(""))
+    long = robot(LINKS, HINGE.format("")).replace('"b"', f'"{"b" * 150}"')
+    for text, given, message in (
+        (flat, {"hull": False, "prefix": "new "}, "line 2, <mesh> of link 'a': polygons"),
+        (robot(LINKS, HINGE.format("")), {}, "name = 'b': must be used once in a model"),
+        (long, {"prefix": "p" * 60}, "must be a text of 1 to 200 characters"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            read(tmp_path, text, model=model, **given)
+        assert len(model.bodies) == 1
+        assert not model.joints
+        assert not model.primitives
 
 
 def test_shapes_that_are_not_taken_are_listed(tmp_path):

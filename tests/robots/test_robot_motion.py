@@ -80,7 +80,7 @@ def test_a_double_pendulum_converges_to_the_equations_of_lagrange():
         result, robot = double_pendulum(h)
         a, e = (result.coordinate(robot.joint(name)).value[-1] for name in ("shoulder", "elbow"))
         errors.append(max(abs(a - exact[0]), abs(a + e - exact[1])))
-    assert errors[1] < 2e-5
+    assert errors[1] < 5e-5
     assert 3.6 < errors[0] / errors[1] < 4.4
 
 
@@ -135,7 +135,7 @@ def test_a_base_that_moves_falls_with_its_robot():
 
 
 def test_links_of_a_joint_do_not_touch_and_others_do():
-    """A mobile base stands on its wheels and its caster; the wheels overlap with the axle plate."""
+    """A mobile base stands on its wheels and its caster."""
     robot = ns.read_urdf(DESCRIPTIONS / "mobile_base.urdf", base="free")
     floor = robot.model.add_plane(normal=(0, 0, 1))
     robot.model.add(Contact(among=[*robot.carriers, floor], mu=0.6))
@@ -144,8 +144,18 @@ def test_links_of_a_joint_do_not_touch_and_others_do():
     assert np.abs(result.position[-1] - result.position[0]).max() < 1e-8
 
 
+def test_a_coordinate_that_begins_at_its_stop_rests_there():
+    """Without `start` the camera begins at its upper stop, -0.1 rad, and does not pass it."""
+    robot = ns.read_urdf(DESCRIPTIONS / "pan_tilt.urdf")
+    result = ns.simulate(robot.model, t_end=0.1, h=1e-3)
+    assert result.status, result.status
+    angle = result.coordinate(robot.joint("tilt")).value
+    assert abs(angle[0] + 0.1) < 1e-12
+    assert angle.max() < -0.1 + 1e-9
+
+
 def test_two_robots_share_a_model_and_a_marker_joins_them():
-    """The second arm hangs at the hand of the first: one motion of 2 + 2 bodies; names have prefixes."""
+    """Names have prefixes in the model, and are those of the file for the robot."""
     path = DESCRIPTIONS / "double_pendulum.urdf"
     first = ns.read_urdf(path, prefix="left ")
     hand = first.body("lower").position - np.array([0, 0, 0.35])
@@ -173,6 +183,6 @@ def test_a_robot_is_in_result_files_and_hangs_in_equilibrium(tmp_path):
     file = tmp_path / "arm.h5"
     result = ns.simulate(robot.model, t_end=0.01, h=1e-3, recording=ns.Recording(file=file))
     loaded = ns.load(file)
-    assert (loaded.coordinate("elbow").value == result.coordinate(robot.joint("elbow")).value).all()
+    assert (loaded.coordinate("elbow").value == result.coordinate("elbow").value).all()
     rest = ns.equilibrium(robot.model)
     assert np.abs(rest.state.position[robot.body("lower")] - (0, 0, 2 - 0.9 - 0.35)).max() < 1e-6
