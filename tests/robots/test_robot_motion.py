@@ -154,7 +154,7 @@ def test_a_coordinate_that_begins_at_its_stop_rests_there():
     assert angle.max() < -0.1 + 1e-9
 
 
-def test_two_robots_share_a_model_and_a_marker_joins_them():
+def test_two_robots_share_a_model_by_prefixes():
     """Names have prefixes in the model, and are those of the file for the robot."""
     path = DESCRIPTIONS / "double_pendulum.urdf"
     first = ns.read_urdf(path, prefix="left ")
