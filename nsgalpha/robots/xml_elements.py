@@ -19,6 +19,7 @@ from nsgalpha.shown_text import printable, shortened
 
 DEEPEST = 50  # elements within each other
 MOST = 200_000  # elements of a file
+KEPT = 200  # characters of the text of an element, or a few more
 
 
 class LeftOut(NamedTuple):
@@ -210,8 +211,8 @@ class _Reading:
         self.open.pop()
 
     def words(self, text: str) -> None:
-        if self.open and not text.isspace():
-            self.open[-1].text += text
+        if self.open and not text.isspace() and len(self.open[-1].text) < KEPT:
+            self.open[-1].text += text[:KEPT]
 
     def refuse_doctype(self, *_: Any) -> None:
         line = self.parser.CurrentLineNumber

@@ -208,6 +208,8 @@ def test_a_hostile_file_is_bounded(tmp_path):
     """Too many elements, too many bytes, a device: an error in a short time."""
     with pytest.raises(ValueError, match="more than 200000 elements"):
         read(tmp_path, "<robot>" + "<a/>" * 200_001 + "</robot>")
+    long = read(tmp_path, robot("<link name='a'/>", "text " * 3_000_000))
+    assert len(str(long)) < 500
     with pytest.raises(ValueError, match="must be at most 20 MB"):
         read(tmp_path, b" " * 20_000_001)
     with pytest.raises(OSError, match="folder"):
