@@ -208,7 +208,7 @@ def test_a_hostile_file_is_bounded(tmp_path):
     """Too many elements, too many bytes, a device: an error in a short time."""
     with pytest.raises(ValueError, match="more than 200000 elements"):
         read(tmp_path, "<robot>" + "<a/>" * 200_001 + "</robot>")
-    long = read(tmp_path, robot("<link name='a'/>", "text " * 3_000_000))
+    long = read(tmp_path, robot("<link name='a'/>", "text " * 500_000))
     assert len(str(long)) < 500
     with pytest.raises(ValueError, match="must be at most 20 MB"):
         read(tmp_path, b" " * 20_000_001)
@@ -219,8 +219,8 @@ def test_a_hostile_file_is_bounded(tmp_path):
 
 
 def test_long_chains_need_no_recursion(tmp_path):
-    """Thousands of links in a row, whose joints follow each other."""
-    count = 3000
+    """More links in a row than calls fit within each other; their joints follow each other."""
+    count = 1100
     links = [f"<link name='l{k}'>{BODY if k else ''}</link>" for k in range(count + 1)]
     joints = [
         f"<joint name='j{k}' type='continuous'><parent link='l{k}'/><child link='l{k + 1}'/>"
