@@ -133,7 +133,7 @@ def _ratio(name: str, value: float) -> float:
     return ratio
 
 
-@offered("drives")
+@offered("drives", urdf=("mimic",))
 @recorded
 class Gear(Relation):
     """Two coordinates whose changes have the `ratio` of the `second` over the `first`.

@@ -40,7 +40,7 @@ class _FrictionInterval(OnCoordinate):
         return a, b, kind, feature + RUBBING
 
 
-@offered("elements")
+@offered("elements", urdf=("friction",))
 @recorded
 class JointFriction(_FrictionInterval):
     """Dry friction of a `coordinate` of a `joint`: at most `bound` + `mu` r |F|, F its reaction force.

@@ -113,7 +113,7 @@ def _coordinate(joint: Any, name: str | None) -> str:
     return name
 
 
-@offered("elements")
+@offered("elements", urdf=("limit",))
 @recorded
 class Limit(OnCoordinate):
     """Stops of a `coordinate` of a `joint`: low <= coordinate <= high, in m or rad.

@@ -46,7 +46,7 @@ def frame_of_axis(axis: Floats, second: Floats | None = None) -> Floats:
     return np.array([first, np.cross(axis, first), axis])
 
 
-@offered("parts")
+@offered("parts", urdf=("link",))
 @recorded
 class Marker:
     """A point and axes fixed to a body, a prescribed frame or the ground (None).

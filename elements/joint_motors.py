@@ -84,7 +84,7 @@ class PD(_SoftRelation):
         self.motion = time_function("target", target)
 
 
-@offered("drives")
+@offered("drives", urdf=("damping",))
 @recorded
 class JointSpring(_SoftRelation):
     """A spring, and a damper beside it, on a coordinate c of a joint: `stiffness` (rest - c) - `damping` c'.

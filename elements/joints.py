@@ -88,7 +88,7 @@ class Spherical(_AtPoint):
     turns = False
 
 
-@offered("joints")
+@offered("joints", urdf=("revolute", "continuous"))
 @recorded
 class Revolute(_AboutAxis):
     """Hinge: one turn about the `axis` (3,) through the `point` (3,) [m]."""
@@ -108,7 +108,7 @@ class Cylindrical(_AboutAxis):
     symbol = JointSymbol(axis=0)
 
 
-@offered("joints")
+@offered("joints", urdf=("prismatic",))
 @recorded
 class Prismatic(_AboutAxis):
     """Slider: a displacement along the `axis` (3,) through the `point` (3,) [m], no turn."""
@@ -118,7 +118,7 @@ class Prismatic(_AboutAxis):
     symbol = JointSymbol(axis=0)
 
 
-@offered("joints")
+@offered("joints", urdf=("planar",))
 @recorded
 class Planar(MarkerJoint):
     """Two displacements in, and a turn in, the plane of the `normal` (3,) through the `point` (3,) [m]."""

@@ -19,7 +19,7 @@ from nsgalpha.user_files import read_bytes
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 #: Folders on which no kernel of others depends.
-WITHOUT_KERNELS = ("api", "case", "commands", "io", "show", "sweeps", "testing")
+WITHOUT_KERNELS = ("api", "case", "commands", "io", "robots", "show", "sweeps", "testing")
 LARGEST = 4_000_000  # bytes of a source that is read
 
 State = tuple[int, int, int]  # size, time of the last change [ns] and number of a file

@@ -1,4 +1,4 @@
-"""Registration of a package's offers: public names, case files, tables of formulas.
+"""Registration of a package's offers: public names, case files, tables of formulas, robot descriptions.
 
     @offered("laws", page=("Normal force", "k d - c u_n, not below 0", ""))
     class SpringDashpot: ...
@@ -23,15 +23,16 @@ class Offer(NamedTuple):
     kinds: tuple[str, ...]  # fields of a Catalogue; none: a public name that case files do not have
     also: tuple[str, ...]  # class methods that are offered as it is
     page: tuple[str, ...]  # heading of the table of formulas, and the cells of its row behind the name
+    urdf: tuple[str, ...]  # words of URDF for which it stands in the model of a robot
 
 
 def offered(
-    *kinds: str, also: tuple[str, ...] = (), page: tuple[str, ...] = ()
+    *kinds: str, also: tuple[str, ...] = (), page: tuple[str, ...] = (), urdf: tuple[str, ...] = ()
 ) -> Callable[[_Thing], _Thing]:
     """A decorator that makes a class or function a public name of its package; arguments: see Offer."""
 
     def register(thing: _Thing) -> _Thing:
-        thing.__offer__ = Offer(kinds, also, page)  # type: ignore[attr-defined]
+        thing.__offer__ = Offer(kinds, also, page, urdf)  # type: ignore[attr-defined]
         return thing
 
     return register

@@ -237,7 +237,7 @@ class SolidBodies(ABC):
             "compound", name, motion, (fixed, gravity), radius=0.0, mass=0.0 if none else m, inertia=tensor
         )
         for part in pieces:
-            self._carry(placed(part, centre), body)
+            carry(self.shapes, placed(part, centre), body)
         return body
 
     def _add_bulk(
@@ -255,15 +255,16 @@ class SolidBodies(ABC):
         m = 0.0 if none else mass_of(bulk, mass, density)
         tensor = 0.0 * bulk.inertia if none else inertia_tensor("inertia", m / bulk.volume * bulk.inertia)
         body = self._add_body(kind, name, motion, own, radius=0.0, mass=m, inertia=tensor)
-        self._carry(bulk, body)
+        carry(self.shapes, bulk, body)
         return body
 
-    def _carry(self, bulk: MassProperties, body: Body) -> None:
-        """Let a body carry a surface."""
-        if bulk.faces:
-            self.shapes.add_mesh(bulk.vertices, _filled(bulk.faces), 0.0, body)
-        else:
-            self.shapes.add(bulk.vertices, bulk.radius, body, None)
+
+def carry(shapes: Shapes, bulk: MassProperties, body: Body) -> None:
+    """Let a `body` carry the surface of a solid, among the `shapes` of its model."""
+    if bulk.faces:
+        shapes.add_mesh(bulk.vertices, _filled(bulk.faces), 0.0, body)
+    else:
+        shapes.add(bulk.vertices, bulk.radius, body, None)
 
 
 def _filled(faces: list[list[int]]) -> list[list[int]]:

@@ -47,6 +47,7 @@ MADE_FOR_USERS = {
         "Coordinate",
         "Reaction",
         "RedundantJoints",
+        "Robot",
         "Result",
         "Series",
         "Statistics",

@@ -1,10 +1,13 @@
 """Solids, their contact, and motions of frames, with valid arguments, for test_hostile_arguments.py."""
 
+from pathlib import Path
+
 import numpy as np
 
 import elements as e
 import nsgalpha as ns
 
+GRIPPER = Path(__file__).parents[1] / "robots" / "descriptions" / "gripper.urdf"
 TETRAHEDRON = (
     [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)],
     [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)],
@@ -52,6 +55,7 @@ def solids(folder):
         "height_field": (ns.height_field, {"heights": np.zeros((2, 2)), "spacing": 1.0, "origin": (0, 0, 0)}),
         "SphereSolid": (e.SphereSolid, {"spheres": [ball], "solids": [crate], "mu": 0.1}),
         "CapsuleSolid": (e.CapsuleSolid, {"capsules": [rod], "solids": [crate], "mu": 0.1}),
+        "read_urdf": (ns.read_urdf, {"path": GRIPPER}),
         "ConstantVelocity": (ns.ConstantVelocity, {"velocity": (0, 0, 1)}),
         "Rotation": (ns.Rotation, {"axis": (0, 0, 1), "rate": 1.0}),
         "Shaking": (ns.Shaking, {"amplitude": (0, 0, 1), "frequency": 1.0}),

@@ -29,6 +29,7 @@ ALLOWED = {
     *(("Model with a cell", "periodic", kind) for kind in ("array", "rows")),
     ("add_cell", "model", "object"),  # any model
     ("add_cluster", "model", "object"),
+    ("read_urdf", "model", "object"),
     *((name, "values", kind) for name in ("viewer", "embedded") for kind in ("array", "rows")),  # nan is grey
     *(("Bond", strength, "unbounded") for strength in ("f_n0", "f_t0", "M_0")),  # it never breaks
 }
