@@ -20,6 +20,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from nsgalpha.model.handles import BodyRow
+
 _Maker = TypeVar("_Maker", bound=Callable[..., Any])
 
 
@@ -106,4 +108,4 @@ def _kept(value: Any) -> Any:
     """A copy of lists and arrays, which the script may change later."""
     if isinstance(value, np.ndarray):
         return value.copy()
-    return tuple(_kept(each) for each in value) if isinstance(value, list | tuple) else value
+    return tuple(_kept(each) for each in value) if isinstance(value, list | tuple | BodyRow) else value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nsgalpha.checks import named
 from nsgalpha.run.result import Result
 from nsgalpha.show.contact_appearance import colour_numbers, owners_of, shown_lines, stated_colours
 from nsgalpha.show.contact_forces import contact_lines
@@ -15,6 +16,7 @@ from nsgalpha.show.user_choices import axes_of, record_at, result_of
 WIDEST = 6.0  # points
 
 
+@named
 def network(result: Result, t: float | None = None, *, plane: str = "xz") -> Figure:
     """Contacts of the recorded state nearest to `t` [s] (None: the last) as lines between the centres.
 

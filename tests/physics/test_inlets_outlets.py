@@ -192,7 +192,7 @@ def test_steps_one_by_one_are_those_of_a_run():
 @pytest.mark.parametrize(
     "region",
     [
-        ns.regions.Ball(center=(0.3, 0.1, 0.2), radius=0.2),
+        ns.regions.Ball(centre=(0.3, 0.1, 0.2), radius=0.2),
         ns.regions.Box(low=(0.1, -0.1, 0.0), high=(0.4, 0.2, 0.3)),
         ns.regions.Cylinder(ends=[(0, 0, 0), (0.3, 0.2, 0.1)], radius=0.15),
     ],

@@ -276,7 +276,7 @@ def test_what_is_refused():
     for arguments in ({}, {"among": [one, two], "between": ([one], [two])}):
         with pytest.raises(ValueError, match="exactly one"):
             SolidSolid(**arguments)
-    with pytest.raises(ValueError, match="a solid of .box 0. is in both sets"):
+    with pytest.raises(ValueError, match=r"a solid of .box 0. is in both sets"):
         SolidSolid(between=([one], [one]))
 
 
