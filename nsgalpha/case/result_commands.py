@@ -30,7 +30,10 @@ class Info(Reporting):
         )
 
     def _run(self, arguments: argparse.Namespace) -> int:
-        """0 for a sound file, of an unfinished run as well; 1 for damage or a failed run, 2 for bad input."""
+        """0 for a sound file, 1 for damage or a failed run, 2 for bad input.
+
+        The run may be unfinished.
+        """
         if arguments.repair is not None:
             states = cases.file_summary.repair(arguments.result, arguments.repair)
             say(f"{arguments.repair}: {states} states, whole")

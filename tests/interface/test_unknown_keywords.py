@@ -1,4 +1,4 @@
-"""An unknown keyword of any public class or function is a TypeError that names the one that was meant."""
+"""Unknown keywords of public classes and functions: the TypeError names the nearest known one."""
 
 import inspect
 
@@ -16,7 +16,7 @@ PLACES = (ns, elements, show, contact, layouts, plane_groups, ns.parts, ns.regio
 
 
 def public_names(place):
-    """Public names of a module or package: those that it states, or those that are defined there."""
+    """Public names of a module: its `__all__`, or the names that it defines."""
     if stated := getattr(place, "__all__", None):
         return list(stated)
     things = vars(place).items()
