@@ -374,8 +374,11 @@ def parameter_set(cls: type[_T]) -> type[_T]:
 def named(function: Callable[_P, _T], owner: str = "") -> Callable[_P, _T]:
     """Return `function` with checked keywords. An unknown one is a TypeError that lists the known ones.
 
-    owner: its name in the message, by default its own. A function that takes any keyword stays as it is.
+    owner: its name in the message, by default its own. A function that takes any keyword stays as it is, and
+    without `owner` a checked one.
     """
+    if not owner and hasattr(function, "checks_keywords"):
+        return function
     parameters = inspect.signature(function).parameters
     if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
         return function
@@ -390,6 +393,7 @@ def named(function: Callable[_P, _T], owner: str = "") -> Callable[_P, _T]:
             )
         return function(*args, **given)
 
+    checked.checks_keywords = True  # type: ignore[attr-defined]
     return checked
 
 

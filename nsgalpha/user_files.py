@@ -90,10 +90,10 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def write_csv(path: str | os.PathLike[str], columns: Mapping[str, Iterable[Any]]) -> None:
-    """Write a text file with commas: the names, then a line for each row; errors are those of `replacing`.
+    """Write a text file with commas: the names, then a line for each row.
 
-    Numbers have all their digits. A text that a spreadsheet would run as a formula, such as `=A1`, has an
-    apostrophe in front.
+    Errors are those of `replacing`. Numbers have all their digits. A text that a spreadsheet would run as a
+    formula, such as `=A1`, has an apostrophe in front.
     """
     with replacing(path) as draft, draft.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)

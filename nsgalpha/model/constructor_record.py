@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from nsgalpha.checks import named
 from nsgalpha.model.handles import BodyRow
 
 _Maker = TypeVar("_Maker", bound=Callable[..., Any])
@@ -72,6 +73,8 @@ def recorded(maker: _Maker) -> _Maker:
 
         cls.__init__ = recording
         return maker
+
+    maker = named(maker)
 
     @wraps(maker)
     def making(*args: Any, **given: Any) -> Any:

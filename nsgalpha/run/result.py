@@ -289,9 +289,9 @@ class Result:
         """Works (n,) [J] of every element and drive on the bodies since the first state, by name.
 
         Elements without a name are called by class and number, `SpherePlane 1`. A set-valued element works by
-        friction and impacts, a compliant one by its forces, which also store and give back energy, a drive,
-        motor or spring by its load. Loads, moving frames and elements of shells have none here. Steps and
-        contacts must be recorded as for `budget`.
+        friction and impacts. A compliant one works by its forces, which also store energy and give it back. A
+        drive, motor or spring works by its load. Loads, moving frames and elements of shells have none here.
+        Steps and contacts must be recorded as for `budget`.
 
         Raises ValueError as `budget`.
 
@@ -307,15 +307,16 @@ class Result:
         return self._outputs.works()
 
     def save(self, path: str | PathLike[str], what: str | None = None, *, overwrite: bool = False) -> Path:
-        """Write the result to an HDF5 file, or a table of it to a CSV or Parquet file; return its path.
+        """Write the result to an HDF5 file, or a table to a CSV or Parquet file.
 
-        `ns.load` opens an HDF5 file, `ns.resume` continues from it. A run that has recorded to a file is
-        copied. Elements, loads and motions that are functions of a script are in no file. A path that ends
-        with .csv or .parquet (`pip install nsgalpha[parquet]`) makes a table, `what` as for `to_pandas`, by
-        default "bodies", with the columns of the index first.
+        Returns the path. `ns.load` opens an HDF5 file, `ns.resume` continues from it. A run that has recorded
+        to a file is copied. Elements, loads and motions that are functions of a script are in no file. A path
+        that ends with .csv or .parquet (`pip install nsgalpha[parquet]`) makes a table, `what` as for
+        `to_pandas`, by default "bodies", with the columns of the index first.
 
         Raises FileExistsError if there is a file and `overwrite` is False, OSError where it cannot be
-        written, ValueError for a result that is none of a run, an unknown table, and `what` of an HDF5 file.
+        written. Raises ValueError for a result that is none of a run, an unknown table, and `what` of an
+        HDF5 file.
         """
         files = import_module("nsgalpha.io.result_saving")  # which is built on results
         return cast(Path, files.save(self, path, what, overwrite))

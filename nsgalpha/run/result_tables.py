@@ -2,7 +2,7 @@
 
     columns_of(result, "joints").columns["fx"]
 
-A table is what `Result.save` writes to CSV files, and what `Result.to_pandas` returns.
+`Result.save` writes such a table to a CSV file, and `Result.to_pandas` returns one.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Status:
 
     @property
     def unfinished(self) -> bool:
-        """True for a run that was killed or stopped by Ctrl-C, so that it can continue."""
+        """True for a run that was killed or stopped by Ctrl-C; it can continue."""
         return self.message.startswith(UNFINISHED)
 
     @property

@@ -30,7 +30,7 @@ def arguments(thing):
 
 
 def described(name, thing):
-    """Lines for a public name: a class with its public methods and attributes, a function, a module."""
+    """Lines for a public name, of a class with its public methods and attributes."""
     if not callable(thing):
         yield name
         return

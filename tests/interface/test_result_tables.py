@@ -1,4 +1,4 @@
-"""Tables of results by name, in CSV and Parquet files and in pandas; works of single elements."""
+"""Tables of results in files and in pandas, and works of single elements."""
 
 import csv
 
@@ -22,7 +22,7 @@ R = 0.1
 
 @pytest.fixture(scope="module")
 def run():
-    """A ball hits another one on a table; a driven and sprung pendulum; a ball on a soft floor."""
+    """Balls that collide on a table, one on a soft floor, a driven pendulum."""
     model = ns.Model(gravity=(0, 0, -10))
     common = {"radius": R, "mass": 1.0}
     cue = model.add_sphere(position=(-0.25, 0, R), velocity=(1, 0, 0), name="cue", **common)

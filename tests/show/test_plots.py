@@ -255,9 +255,9 @@ def ticks(axis):
 @pytest.mark.parametrize(
     ("largest", "unit", "written", "last"),
     [
-        (5.08e-6, "m", "µm", "4"),
+        (5.08e-6, "m", "µm", "5"),
         (2e4, "J", "kJ", "20"),
-        (0.5, "m", "m", "0.4"),
+        (0.5, "m", "m", "0.5"),
         (3e-5, "rad", "rad", None),
     ],
 )
