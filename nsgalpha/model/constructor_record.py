@@ -74,11 +74,11 @@ def recorded(maker: _Maker) -> _Maker:
         cls.__init__ = recording
         return maker
 
-    maker = named(maker)
+    checked: Any = named(maker)
 
-    @wraps(maker)
+    @wraps(checked)
     def making(*args: Any, **given: Any) -> Any:
-        thing: Any = maker(*args, **given)
+        thing: Any = checked(*args, **given)
         thing.stated = statement(making, args, given)
         return thing
 
