@@ -110,7 +110,9 @@ def main() -> int:
         os.environ.setdefault(name, "true")
     tool, found = uv(), _chosen(pythons(), given.python)
     shutil.rmtree(BUILD / "wheel", ignore_errors=True)
-    subprocess.run([tool, "build", "--quiet", "--wheel", "--out-dir", BUILD / "wheel", ROOT], check=True)
+    # the wheel is built from the source distribution, as installers do that find no wheel
+    subprocess.run([tool, "build", "--quiet", "--out-dir", BUILD / "wheel", ROOT], check=True)
+    (_,) = (BUILD / "wheel").glob("*.tar.gz")
     (wheel,) = (BUILD / "wheel").glob("*.whl")
     kinds = [(found[-1], False)] if given.newest else [(each, low) for each in found for low in (True, False)]
     well = True

@@ -19,13 +19,12 @@ import numpy as np
 
 from elements.joint_limits import Limit
 from elements.joints import Prismatic
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, turned
 from nsgalpha.checks import number_in, positive, refuse
 from nsgalpha.constraints.joint_outputs import OneState, measured_coordinate
 from nsgalpha.model.coordinate_relations import Term
 from nsgalpha.model.handles import Body
 from nsgalpha.model.model_names import LONGEST
-from nsgalpha.rotate_vectors import turned
 
 WIDEST = 1e9  # backlash [rad], [m]
 PART = 1e-6  # of the inertia along the combined coordinate, that of the play

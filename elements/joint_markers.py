@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, turned
 from nsgalpha.checks import direction, finite, instance, positive, refuse, text, vector
 from nsgalpha.model.appearance import JointSymbol
 from nsgalpha.model.body_markers import marker_of
@@ -19,7 +19,6 @@ from nsgalpha.model.joint_interface import Row
 from nsgalpha.model.model_names import LONGEST
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.model.registration import offered
-from nsgalpha.rotate_vectors import turned
 
 #: Coordinates by name: a row that measures a length, or two, the cosine and sine of an angle.
 Coordinates = dict[str, tuple[Row, ...]]

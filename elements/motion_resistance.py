@@ -14,14 +14,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Bodies, Floats, Motion
+from nsgalpha.arrays import Bodies, Floats, Motion, turned
 from nsgalpha.checks import choice, floats, positive, refuse
 from nsgalpha.geometry.rotations import to_body, to_inertial
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, handle_list, sphere_list
 from nsgalpha.model.load_interface import CompiledLoad, load_kernel
 from nsgalpha.model.registration import offered
-from nsgalpha.rotate_vectors import turned
 
 FRAMES = "inertial", "body"
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.arrays import Floats, Ints, Planes, turned
 from nsgalpha.checks import refuse, vector
 from nsgalpha.forces.contact_frames import POINTS
 from nsgalpha.geometry.geometry_signature import geometry_kernel
@@ -27,7 +27,6 @@ from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, pair_list
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.model.registration import offered
-from nsgalpha.rotate_vectors import turned
 
 NOWHERE = 1e-150  # distance [m] below which there is no direction
 

@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.arrays import Floats, Ints, Planes, turned
 from nsgalpha.geometry.turned_boxes import boxes_around, near_turned_boxes, spheres_around
 from nsgalpha.model.carried_shapes import corners_of, numbers_of
 from nsgalpha.model.contact_keys import contact_key
 from nsgalpha.model.handles import Body, Plane, Primitive, pair_in_common, planes_beside
-from nsgalpha.rotate_vectors import turned
 
 
 class PlanePoints(NamedTuple):

@@ -6,12 +6,13 @@ move as prescribed and have no inverse mass. B = N + number of frames. Vectors a
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Reals = TypeVar("Reals", NDArray[np.float32], NDArray[np.float64])
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -292,3 +293,15 @@ class LowRank(NamedTuple):
         g = self.g[kept]
         row = self.row[kept] // 6 * 3 + self.row[kept] % 6
         return LowRank(self.size // 2, self.c, row, self.term[kept], g if self.symmetric else self.w[kept], g)
+
+
+def turned(rotation: Reals, vector: Reals) -> Reals:
+    """`R(q) v` of quaternions (..., 4), scalar first, and vectors (..., 3)."""
+    s, u = rotation[..., :1], rotation[..., 1:]
+    c = 2.0 * np.cross(u, vector)
+    return vector + s * c + np.cross(u, c)
+
+
+def turned_back(rotation: Reals, vector: Reals) -> Reals:
+    """`R(q)^T v`: inertial vectors (..., 3) in the frames of quaternions (..., 4)."""
+    return turned(rotation * np.array([1.0, -1.0, -1.0, -1.0], rotation.dtype), vector)

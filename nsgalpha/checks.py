@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from decimal import Decimal
-from difflib import get_close_matches
 from functools import partial, wraps
 from numbers import Integral, Real
 from os import PathLike, fspath
@@ -23,7 +22,7 @@ from typing import Any, ParamSpec, TypeVar, dataclass_transform
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsgalpha.shown_text import has_controls, printable, shortened
+from nsgalpha.shown_text import has_controls, meant, printable, shortened
 
 UNIT_ROUNDING = 8.0 * float(np.finfo(float).eps)  # of the length of a vector that was scaled to 1
 LONGEST = 160  # characters of a value in a message
@@ -61,9 +60,8 @@ def either(words: Sequence[str]) -> str:
 
 def unknown(owner: str, name: str, known: Collection[str]) -> TypeError:
     """The TypeError to raise: `ExudynNormal: unknown parameter 'stifness'; it has stiffness, ...`."""
-    near = get_close_matches(name, known, n=1)
-    meant = f"did you mean {near[0]!r}? " if near else ""
-    return TypeError(f"{owner}: unknown parameter {shown(name)}; {meant}it has {', '.join(known) or 'none'}")
+    has = f"it has {', '.join(known) or 'none'}"
+    return TypeError(f"{owner}: unknown parameter {shown(name)}; {meant(name, known)}{has}")
 
 
 def number(name: str, value: Any) -> float:
@@ -151,9 +149,8 @@ def text(name: str, value: Any) -> str:
 def choice(name: str, value: Any, known: Sequence[str]) -> str:
     """`value` if it is one of the texts `known`, or a ValueError."""
     if not isinstance(value, str) or value not in known:
-        near = get_close_matches(value, known, n=1) if isinstance(value, str) else []
-        allowed = either([repr(each) for each in known])
-        raise refuse(name, value, allowed, f"did you mean {near[0]!r}?" if near else "")
+        near = meant(value, known).rstrip() if isinstance(value, str) else ""
+        raise refuse(name, value, either([repr(each) for each in known]), near)
     return value
 
 
@@ -374,15 +371,35 @@ def parameter_set(cls: type[_T]) -> type[_T]:
     return typed(dataclass(frozen=True, slots=True, kw_only=True)(cls))
 
 
-def named(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Return `function` with checked keywords. An unknown one is a TypeError that lists the known ones."""
-    known = [name for name in inspect.signature(function).parameters if name != "self"]
+def named(function: Callable[_P, _T], owner: str = "") -> Callable[_P, _T]:
+    """Return `function` with checked keywords. An unknown one is a TypeError that lists the known ones.
+
+    owner: its name in the message, by default its own. A function that takes any keyword stays as it is, and
+    without `owner` a checked one.
+    """
+    if not owner and hasattr(function, "checks_keywords"):
+        return function
+    parameters = inspect.signature(function).parameters
+    if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        return function
+    known = [name for name in parameters if name != "self"]
+    names = frozenset(known)
 
     @wraps(function)
     def checked(*args: _P.args, **given: _P.kwargs) -> _T:
-        for name in given:
-            if name not in known:
-                raise unknown(function.__qualname__, name, known)
+        if not names.issuperset(given):
+            raise unknown(
+                owner or function.__name__, next(name for name in given if name not in names), known
+            )
         return function(*args, **given)
 
+    checked.checks_keywords = True  # type: ignore[attr-defined]
     return checked
+
+
+def named_methods(cls: type[_T]) -> type[_T]:
+    """Decorator of a class whose constructor and public methods are `named`."""
+    for name, method in [*vars(cls).items()]:
+        if inspect.isfunction(method) and (name == "__init__" or not name.startswith("_")):
+            setattr(cls, name, named(method, cls.__name__ if name == "__init__" else name))
+    return cls

@@ -6,7 +6,9 @@ import html
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
+from itertools import islice
 
 from nsgalpha.arrays import Floats
 
@@ -14,6 +16,7 @@ CONTROL = ("Cc", "Cs", "Zl", "Zp")  # controls, halves of surrogate pairs, ends 
 NUMBERS = re.compile(r"[-+.,e\d /]*\d")
 OUTCOMES = ("ok", "noted", "FAILED", "shown")
 COLOURS = {"ok": "#20713a", "noted": "#8a5a00", "FAILED": "#b00020", "shown": "#777"}
+COMPARED = 1000  # names among which the one that was meant is looked for
 ROUNDING = 1e-9  # part of the largest of its kind below which a number is taken for zero
 
 
@@ -32,6 +35,13 @@ def has_controls(text: str) -> bool:
 def shortened(text: str, most: int = 60) -> str:
     """`text` in at most `most` characters, the last three of them dots where something is left out."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def meant(name: str, known: Collection[str]) -> str:
+    """`did you mean 'mu'? `, or nothing if none of the `known` names is near."""
+    lower = {each.lower(): each for each in reversed(list(islice(known, COMPARED)))}
+    near = get_close_matches(shortened(name).lower(), lower, n=1)
+    return f"did you mean {lower[near[0]]!r}? " if near else ""
 
 
 def as_html(text: str) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from typing import Any
 
+FORMULA = re.compile(r"[=@\t\r]|[-+].*[(|!]", re.DOTALL)  # how cells begin that spreadsheets compute
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer would be waited for
 BINARY = getattr(os, "O_BINARY", 0)
 
@@ -83,3 +87,23 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write `text` in UTF-8, with the ends of lines as they are; errors are those of `replacing`."""
     with replacing(path) as draft:
         draft.write_text(text, encoding="utf-8", newline="")
+
+
+def write_csv(path: str | os.PathLike[str], columns: Mapping[str, Iterable[Any]]) -> None:
+    """Write a text file with commas: the names, then a line for each row.
+
+    Errors are those of `replacing`. Numbers have all their digits. A text that a spreadsheet would run as a
+    formula, such as `=A1`, has an apostrophe in front.
+    """
+    with replacing(path) as draft, draft.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow([_cell(name) for name in columns])
+        writer.writerows(zip(*(map(_cell, values) for values in columns.values()), strict=True))
+
+
+def _cell(value: Any) -> Any:
+    """A value as a cell that is only shown."""
+    if value is None or isinstance(value, bool | int | float | complex):
+        return value
+    text = str(value)
+    return f"'{text}" if FORMULA.match(text) else text

@@ -24,7 +24,7 @@ FLOORS = (  # from below
     *("jit", "linalg", "model", "geometry", "constraints", "contact"),
     *("stepping", "system", "forces", "schemes", "run"),
 )
-BESIDE = {"arrays", "checks", "rotate_vectors", "shown_text", "user_files"}
+BESIDE = {"arrays", "checks", "shown_text", "user_files"}
 COMMANDS = (  # may print
     "nsgalpha/commands/command_line.py",
     "nsgalpha/io/solve_command.py",

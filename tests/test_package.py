@@ -1,5 +1,6 @@
 """The distribution: typed, with its own neighbours, and developer files."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -59,3 +60,71 @@ def test_no_system_package_is_installed_unasked(tmp_path, answer):
     agreed = {**environment, "NSGALPHA_SYSTEM_PACKAGES": "yes"}
     subprocess.run(script, env=agreed, capture_output=True, check=True, start_new_session=True)
     assert "install -y" in called.read_text()
+
+
+def test_nsgalpha_without_our_elements_states_models_and_says_what_is_missing(tmp_path):
+    (tmp_path / "elements").mkdir()
+    (tmp_path / "elements" / "__init__.py").write_text("GOLD = 79\n")
+    code = """
+        import warnings
+
+        warnings.simplefilter("ignore")
+        import nsgalpha as ns
+
+        model = ns.Model(gravity=(0, 0, -10))
+        model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1))
+        print(model)
+        import elements
+
+        print(elements.GOLD)
+        from elements import SphereSphere
+    """
+    done = run_python("-c", code, code=1, folder=tmp_path, path=[tmp_path])
+    assert done.stdout == "<Model: 1 body, gravity (0, 0, -10)>\n79\n"
+    assert "cannot import name 'SphereSphere' from 'elements'" in done.stderr
+
+
+def test_the_package_runs_as_the_program():
+    assert run_python("-m", "nsgalpha", "--version").stdout.startswith(f"nsgalpha {PROJECT['version']}; ")
+
+
+def test_the_recipe_for_conda_has_the_dependencies_of_the_project():
+    recipe = (ROOT / ".conda" / "recipe.yaml").read_text(encoding="utf-8")
+    run = re.search(r"  run:\n((?:    - .*\n)+)", recipe)[1]
+    stated = {line.strip("- ").replace("matplotlib-base", "matplotlib") for line in run.splitlines()}
+    assert stated - {"python >=${{ python_min }}"} == {
+        each.replace(">=", " >=") for each in PROJECT["dependencies"]
+    }
+    assert f'version: "{PROJECT["version"]}"' in recipe
+    assert PROJECT["scripts"]["nsgalpha"] in recipe
+    assert PROJECT["description"] in recipe
+
+
+def test_addresses_of_the_project_stand_in_one_place():
+    addresses = PROJECT["urls"].values()
+    hosts = {each.split("/")[2] for each in addresses}
+    assert len(hosts) == 1
+    pages = [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("*.cff"),
+        *(ROOT / ".github").rglob("*.*"),
+        *(ROOT / "docs").rglob("*.md"),
+    ]
+    assert len(pages) > 20
+    assert not [
+        path.name for path in pages if any(host in path.read_text(encoding="utf-8") for host in hosts)
+    ]
+
+
+def test_forms_for_issues_and_the_build_of_the_documentation_are_there():
+    for name in ("ISSUE_TEMPLATE/fault.yml", "ISSUE_TEMPLATE/wish.yml", "pull_request_template.md"):
+        assert (ROOT / ".github" / name).read_text(encoding="utf-8")
+    pages = (ROOT / ".readthedocs.yaml").read_text(encoding="utf-8")
+    assert "configuration: docs/conf.py" in pages
+    assert "extra_requirements: [docs]" in pages
+
+
+def test_the_version_is_the_same_everywhere():
+    badge = f"badge/version-{PROJECT['version']}-blue"
+    assert badge in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"version: {PROJECT['version']}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from nsgalpha.case.name_suggestions import meant
 from nsgalpha.commands.command_line import file, folder, write_json
+from nsgalpha.shown_text import meant
 from verification import case_names, phased_names
 from verification.benchmarks import LONGEST, MODULES
 
@@ -136,7 +136,7 @@ class Bench:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Benchmarks and JSON file."""
-        add_names(parser, "names", "benchmark", MODULES, "NAME", f"all but {', '.join(LONGEST)}")
+        add_names(parser, "names", "benchmark", MODULES, "NAME", f"all but {', '.join(sorted(LONGEST))}")
         parser.add_argument("--json", metavar="FILE", type=file, help="write all numbers to FILE")
 
     def run(self, arguments: argparse.Namespace) -> int:

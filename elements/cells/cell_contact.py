@@ -24,7 +24,7 @@ from elements.cells.cell_contact_pass import ContactPass, Force, Near, Place, Ta
 from elements.cells.surface_gaps import PIPETTE, PLANE, RULES, SPHERE, TRIANGLE
 from elements.shells.membranes import NoMemory
 from nsgalpha import checks
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, turned
 from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.force_element import ElementMotion, ForcePass
@@ -33,7 +33,6 @@ from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import Surface
-from nsgalpha.rotate_vectors import turned
 
 SKIN = 0.1  # of a mean edge, by which candidates are farther apart than the reach
 DEPTH = 0.5  # of a mean edge, to which two surfaces may overlap

@@ -105,7 +105,7 @@ class Membrane(ABC, Switched):
 
     def handles(self) -> tuple[object, ...]:
         """The nodes of the surface."""
-        return self.surface.nodes
+        return tuple(self.surface.nodes)
 
     def force_pass(self, motion: ElementMotion) -> ForcePass:
         """See ForceElement."""

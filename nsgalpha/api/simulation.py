@@ -201,6 +201,7 @@ def resume(
         return drive(run, end, recording, visits, note, progress, troubles=before, resumed=True)
 
 
+@named
 @interruptible()
 @announced()
 @one_thread()

@@ -14,10 +14,10 @@ from typing import Any
 
 import nsgalpha as ns
 from nsgalpha import case as cases
-from nsgalpha.case.name_suggestions import meant, unknown_name
+from nsgalpha.case.name_suggestions import unknown_name
 from nsgalpha.commands.command_line import Reporting, as_json, file, positive, print_error, say
 from nsgalpha.commands.plugin_entries import Unusable, folder, offered
-from nsgalpha.shown_text import shortened
+from nsgalpha.shown_text import meant, shortened
 from nsgalpha.user_files import replacing, write_text
 
 THREADS = "that share the work of compiled steps, by default 1; the result is the same for any number"

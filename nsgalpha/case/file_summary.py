@@ -32,7 +32,7 @@ def file_summary(path: str) -> dict[str, Any]:
             "parts": parts,
             "damage": damage,
         },
-        "status": {"ok": status.ok, "message": status.message},
+        "status": {"ok": status.ok, "unfinished": status.unfinished, "message": status.message},
         "model": {
             "gravity": model.gravity.tolist(),
             "periodic": None if model.periodic is None else list(model.periodic),

@@ -12,9 +12,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import count, direction, finite, integer, listed, number_in, positive, refuse, vector
+from nsgalpha.checks import (
+    count,
+    direction,
+    finite,
+    integer,
+    listed,
+    named,
+    number_in,
+    positive,
+    refuse,
+    vector,
+)
 
 
+@named
 def grid(
     *,
     count: Sequence[int],
@@ -42,6 +54,7 @@ def grid(
     return vector("origin", origin) + step * (found + shift)
 
 
+@named
 def rack(
     *,
     rows: int,
@@ -68,6 +81,7 @@ def rack(
     return _racked(cells, radius, gap, apex, angle, seed)
 
 
+@named
 def diamond(
     *,
     radius: float,
@@ -91,6 +105,7 @@ def diamond(
     return _racked(cells, radius, gap, apex, angle, seed)
 
 
+@named
 def column(
     *,
     count: int,
@@ -111,6 +126,7 @@ def column(
     return vector("foot", foot) + height[:, None] * direction("axis", axis)
 
 
+@named
 def hexagonal(
     *, count: Sequence[int], radius: float, gap: float = 0.0, origin: ArrayLike = (0.0, 0.0, 0.0)
 ) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import choice, count, direction, listed, positive, refuse, vector
+from nsgalpha.checks import choice, count, direction, listed, named, positive, refuse, vector
 
 #: Axis and sign of the normal that points inwards.
 SIDES = {
@@ -31,6 +31,7 @@ class Wall(NamedTuple):
     offset: float
 
 
+@named
 def box(*, low: ArrayLike, high: ArrayLike, without: Sequence[str] = ()) -> list[Wall]:
     """The walls of a box from the corner `low` to the corner `high` [m], seen from within.
 
@@ -52,7 +53,8 @@ def box(*, low: ArrayLike, high: ArrayLike, without: Sequence[str] = ()) -> list
     return walls
 
 
-def ring(*, sides: int, radius: float, axis: ArrayLike, center: ArrayLike = (0.0, 0.0, 0.0)) -> list[Wall]:
+@named
+def ring(*, sides: int, radius: float, axis: ArrayLike, centre: ArrayLike = (0.0, 0.0, 0.0)) -> list[Wall]:
     """The hull of a drum: `sides` planes around `axis`, at the distance `radius` [m] from it.
 
     centre [m]: a point of the axis; with a motion both are in the moving frame.
@@ -63,7 +65,7 @@ def ring(*, sides: int, radius: float, axis: ArrayLike, center: ArrayLike = (0.0
     if not 3 <= n <= 10_000:
         raise refuse("sides", sides, "from 3 to 10000")
     r, along = positive("radius", radius), direction("axis", axis)
-    point = vector("center", center)
+    point = vector("centre", centre)
     one = np.cross(along, np.eye(3)[np.abs(along).argmin()])
     one /= np.linalg.norm(one)
     two = np.cross(along, one)

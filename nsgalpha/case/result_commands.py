@@ -30,7 +30,10 @@ class Info(Reporting):
         )
 
     def _run(self, arguments: argparse.Namespace) -> int:
-        """0 if the run ended well, 1 if not or not yet, 2 for bad input."""
+        """0 for a sound file, 1 for damage or a failed run, 2 for bad input.
+
+        The run may be unfinished.
+        """
         if arguments.repair is not None:
             states = cases.file_summary.repair(arguments.result, arguments.repair)
             say(f"{arguments.repair}: {states} states, whole")
@@ -40,7 +43,8 @@ class Info(Reporting):
             sys.stdout.write(as_json(found))
         else:
             say(*(f"{key:12s} {value}" for key, value in cases.file_summary.in_words(found)))
-        return 0 if found["status"]["ok"] and not found["file"]["damage"] else 1
+        status = found["status"]
+        return 0 if (status["ok"] or status["unfinished"]) and not found["file"]["damage"] else 1
 
 
 class Resume(Reporting):

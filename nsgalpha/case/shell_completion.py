@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from nsgalpha.case.case_commands import shipped
+from nsgalpha.case.fish_completion import fish_script
 from nsgalpha.commands.command_line import Reporting, commands, file, folder, make_parser
 
-SHELLS = ("bash", "zsh", "tcsh")
+SHELLS = ("bash", "zsh", "tcsh", "fish")
 WHERE = "bash: nsgalpha completion bash > ~/.local/share/bash-completion/completions/nsgalpha"
 FILES = ("FILE", "CASE.toml")  # how the names of arguments begin that are files to read
 BASH = """_nsgalpha_case() {{
@@ -45,7 +46,7 @@ def script(shell: str) -> str:
     import shtab
 
     parser = make_parser(commands())
-    names = " ".join(sorted(shipped()))
+    names, files = " ".join(sorted(shipped())), set()
     for action in _actions(parser):
         name = action.metavar if isinstance(action.metavar, str) else ""
         if name == "CASE.toml":
@@ -57,10 +58,15 @@ def script(shell: str) -> str:
             }
         elif action.type is folder:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+            files.add(id(action))
         elif action.type is file or name.startswith(FILES) or name.startswith("NEW."):
             action.complete = shtab.FILE  # type: ignore[attr-defined]
+            files.add(id(action))
         elif known := getattr(action.type, "known", None) or (sorted(shipped()) if name == "NAME" else ()):
             action.choices = list(known)
+    if shell == "fish":
+        (found,) = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+        return fish_script(found.choices, names, frozenset(files))
     preamble: Any = {"bash": BASH.format(names=names)}
     return str(shtab.complete(parser, shell=shell, preamble=preamble))
 

@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from nsgalpha.case.case_errors import MOST_TOLD, CaseError, Problem, Source, key_path
 from nsgalpha.case.case_schema import Schema
-from nsgalpha.case.name_suggestions import meant, shown, unknown_name
+from nsgalpha.case.name_suggestions import shown, unknown_name
 from nsgalpha.case.size_limits import Limits, check_text
 from nsgalpha.case.table_types import KEYS, NOT_A_TABLE, CaseTable
 from nsgalpha.case.toml_lines import Path
+from nsgalpha.shown_text import meant
 from nsgalpha.user_files import read_bytes
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import floats, integer, integers, truth
+from nsgalpha.checks import floats, integer, integers, named_methods, truth
 from nsgalpha.contact import friction_cone
 from nsgalpha.contact.delassus_interface import Cones
 from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE, INTERVAL, Sets
@@ -27,6 +27,7 @@ MOST_BOUNDED = 3  # rows of a bound
 HUGE = 1e280  # entries of W and q beyond which, or below whose inverse, nothing is calculated
 
 
+@named_methods
 class ContactProblem:
     """Find `r` and `u = W r + q` that fulfil unilateral contact with friction, contact by contact:
 

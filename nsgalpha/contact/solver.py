@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import floats, instance, positive
+from nsgalpha.checks import floats, instance, named, positive
 from nsgalpha.contact import solver_strategy
 from nsgalpha.contact.contact_problem import ContactProblem
 from nsgalpha.contact.methods.single_contact import solve_single
@@ -115,6 +115,7 @@ class _Island:
         return outcome
 
 
+@named
 def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | None = None) -> ContactSolution:
     """Find impulses `r` and rates `u = W r + q` that fulfil unilateral contact with friction.
 

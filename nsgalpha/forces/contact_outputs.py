@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints, Motion
-from nsgalpha.checks import either, finite, instance, refuse
+from nsgalpha.checks import either, finite, instance, named, refuse
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_columns import rows_of
 from nsgalpha.model.compliant_law import INSTANT, CompliantLaw
@@ -196,6 +196,7 @@ class CompliantContacts:
         return total
 
 
+@named
 def compliant_contacts(model: Model, state: State) -> CompliantContacts:
     """The closed compliant contacts of `model` in `state`; `result.compliant_contacts(i)` for recorded ones.
 

@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
-from nsgalpha.checks import instance, refuse
+from nsgalpha.checks import instance, named, refuse
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_outputs import evaluated
 from nsgalpha.forces.force_element_group import ForceElementGroup
@@ -71,6 +71,7 @@ class SurfaceOutputs:
     contact_force: Floats  # (N, 3) [N] on the nodes
 
 
+@named
 def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutputs:
     """Sizes, tensions and forces of `surface` in `state`; `result.surface(surface, i)` for recorded ones.
 

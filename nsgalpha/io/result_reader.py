@@ -18,7 +18,7 @@ import numpy as np
 
 from nsgalpha import checks
 from nsgalpha.arrays import TURNING_FRICTION, Ints
-from nsgalpha.checks import choice, count, number_in, positive, refuse
+from nsgalpha.checks import choice, count, named, number_in, positive, refuse
 from nsgalpha.io import hdf5_tables as datasets
 from nsgalpha.io.earlier_features import NUMBERS, StoredKeys
 from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
@@ -66,6 +66,7 @@ class Filled(NamedTuple):
     remembered: int  # rows of histories
 
 
+@named
 def load(path: str | PathLike[str]) -> Result:
     """The run in the file `path`, complete or as far as it has come.
 

@@ -16,22 +16,43 @@ from nsgalpha.io.open_file import open_file
 from nsgalpha.io.run_file import RunFile
 from nsgalpha.io.stored_array import StoredArray
 from nsgalpha.model.state import STATE_WIDTHS
+from nsgalpha.run.dataframes import write_parquet
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
+from nsgalpha.run.result_tables import columns_of
 from nsgalpha.run.run_records import Statistics
+from nsgalpha.user_files import replacing, write_csv
 
 CHUNK = 1024  # states
+TABLES = ".csv", ".parquet"  # endings of files of one table
 
 
-def save(result: Result, path: str | PathLike[str], overwrite: bool) -> Path:
+def save(result: Result, path: str | PathLike[str], what: str | None, overwrite: bool) -> Path:
     """See Result.save."""
     target = checked_path("path", path).absolute()
+    if target.suffix.lower() in TABLES:
+        return _save_table(result, target, what or "bodies", truth("overwrite", overwrite))
+    if what is not None:
+        raise refuse("what", what, "left out for an HDF5 file, which holds all", "let the path end with .csv")
     recording = Recording(file=target, overwrite=truth("overwrite", overwrite))
     if isinstance(result.position, StoredArray):
         _copy(result.position.path, target, recording)
     else:
         _write(result, recording)
+    return target
+
+
+def _save_table(result: Result, target: Path, what: str, overwrite: bool) -> Path:
+    """A table of the result as a CSV or Parquet file."""
+    if target.exists() and not overwrite:
+        raise FileExistsError(f"{target} exists; overwrite=True replaces it")
+    if target.suffix.lower() == ".csv":
+        index, columns = columns_of(result, what)
+        write_csv(target, {name: np.asarray(each).tolist() for name, each in {**index, **columns}.items()})
+    else:
+        with replacing(target) as draft:
+            write_parquet(result, what, draft)
     return target
 
 

@@ -20,6 +20,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from nsgalpha.checks import named
+from nsgalpha.model.handles import BodyRow
+
 _Maker = TypeVar("_Maker", bound=Callable[..., Any])
 
 
@@ -71,9 +74,11 @@ def recorded(maker: _Maker) -> _Maker:
         cls.__init__ = recording
         return maker
 
-    @wraps(maker)
+    checked: Any = named(maker)
+
+    @wraps(checked)
     def making(*args: Any, **given: Any) -> Any:
-        thing: Any = maker(*args, **given)
+        thing: Any = checked(*args, **given)
         thing.stated = statement(making, args, given)
         return thing
 
@@ -106,4 +111,4 @@ def _kept(value: Any) -> Any:
     """A copy of lists and arrays, which the script may change later."""
     if isinstance(value, np.ndarray):
         return value.copy()
-    return tuple(_kept(each) for each in value) if isinstance(value, list | tuple) else value
+    return tuple(_kept(each) for each in value) if isinstance(value, list | tuple | BodyRow) else value

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, overload, runtime_checkable
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import listed, refuse
 
 PrescribedMotion = Callable[[float], tuple[ArrayLike, ...]]
@@ -71,6 +72,31 @@ class Body(Numbered):
     markers: Mapping[str, Floats] = field(default_factory=dict, repr=False)
     fixed: bool = False  # it stays where it is
     gravity: Floats | None = field(default=None, repr=False)  # (3,) [m/s^2] its own, None: the model's
+
+
+class BodyRow(Sequence[Body]):
+    """Bodies in a row, which serve as an index: `result.position[:, surface.nodes]`."""
+
+    __slots__ = ("_bodies",)
+
+    def __init__(self, bodies: Sequence[Body]) -> None:
+        self._bodies = tuple(bodies)
+
+    def __len__(self) -> int:
+        return len(self._bodies)
+
+    @overload
+    def __getitem__(self, index: int) -> Body: ...
+    @overload
+    def __getitem__(self, index: slice) -> BodyRow: ...
+    def __getitem__(self, index: int | slice) -> Body | BodyRow:
+        return BodyRow(self._bodies[index]) if isinstance(index, slice) else self._bodies[index]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Ints:
+        return np.array([body.index for body in self._bodies], dtype or np.int64)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} bodies>"
 
 
 @dataclass(frozen=True, eq=False)

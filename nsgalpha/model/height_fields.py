@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import floats, refuse, vector
+from nsgalpha.checks import floats, named, refuse, vector
 
 
 class TriangleMesh(NamedTuple):
@@ -18,6 +18,7 @@ class TriangleMesh(NamedTuple):
     triangles: Ints  # (T, 3) rows of the vertices, counter-clockwise from outside
 
 
+@named
 def height_field(
     heights: ArrayLike, spacing: ArrayLike, *, origin: ArrayLike = (0.0, 0.0, 0.0)
 ) -> TriangleMesh:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import finite, instance, integer, number_in, positive, refuse
+from nsgalpha.checks import finite, instance, integer, named_methods, number_in, positive, refuse
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, Owner, Plane, Primitive, handle_list, own_all
 from nsgalpha.model.model_names import Names, checked_name
@@ -48,6 +48,7 @@ class WithBoundaries(Owner, Protocol):
     surfaces: list[Surface]
 
 
+@named_methods
 @recorded
 class Outlet(OpenBoundary):
     """Removal of bodies whose centre is in a `region`, such as a silo's mouth.
@@ -92,6 +93,7 @@ class Outlet(OpenBoundary):
         return np.full(len(x), np.inf) if self.region is None else self.region.depth(x)
 
 
+@named_methods
 @recorded
 class Feeder(OpenBoundary):
     """Puts `bodies` into a run, one after another; before that they are not there.

@@ -13,6 +13,7 @@ from nsgalpha.checks import (
     direction,
     finite,
     function,
+    named_methods,
     number_in,
     positive,
     refuse,
@@ -49,6 +50,7 @@ Element = TypeVar(
 )
 
 
+@named_methods
 class Model(SolidBodies):
     """Bodies, planes, primitives, loads and the elements that act between them.
 

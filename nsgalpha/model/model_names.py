@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from itertools import count
 from typing import Any, Protocol, TypeVar
 
 from nsgalpha.checks import refuse, text
+from nsgalpha.shown_text import meant
 
 LONGEST = 200  # characters of a name
 
@@ -29,11 +29,9 @@ def find_named(kind: str, name: str, things: Sequence[_Named], argument: str = "
         if isinstance(name, str) and each.name == name:
             return each
     known = [each.name for each in things]
-    near = get_close_matches(name, known, n=1) if isinstance(name, str) else []
-    meant = (
-        f"did you mean {near[0]!r}?" if near else f"names are {', '.join(map(repr, known[:12])) or 'none'}"
-    )
-    raise refuse(argument, name, f"that of a {kind}", meant)
+    near = meant(name, known).rstrip() if isinstance(name, str) else ""
+    remedy = near or f"names are {', '.join(map(repr, known[:12])) or 'none'}"
+    raise refuse(argument, name, f"that of a {kind}", remedy)
 
 
 def checked_name(name: Any) -> str:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Floats
-from nsgalpha.checks import direction, listed, positive, refuse, truth, vector
+from nsgalpha.arrays import Floats, turned
+from nsgalpha.checks import direction, listed, named, positive, refuse, truth, vector
 from nsgalpha.model.mass_properties import (
     MassProperties,
     Source,
@@ -25,7 +25,6 @@ from nsgalpha.model.mass_properties import (
     mesh_properties,
     sphere_properties,
 )
-from nsgalpha.rotate_vectors import turned
 
 Place = tuple[ArrayLike, ArrayLike]
 
@@ -46,6 +45,7 @@ def _part(bulk: MassProperties, place: Place, density: float | None) -> Part:
     return Part(bulk, x, q, None if density is None else positive("density", density, "it is in kg/m^3"))
 
 
+@named
 def box(
     size: ArrayLike,
     *,
@@ -63,6 +63,7 @@ def box(
     return _part(box_properties(size), (position, rotation), density)
 
 
+@named
 def cylinder(
     radius: float,
     length: float,
@@ -75,6 +76,7 @@ def cylinder(
     return _part(cylinder_properties(radius, length), (position, rotation), density)
 
 
+@named
 def cone(
     radius: float,
     height: float,
@@ -90,6 +92,7 @@ def cone(
     return _part(cone_properties(radius, height), (position, rotation), density)
 
 
+@named
 def capsule(
     radius: float,
     length: float,
@@ -102,11 +105,13 @@ def capsule(
     return _part(capsule_properties(radius, length), (position, rotation), density)
 
 
+@named
 def sphere(radius: float, *, position: ArrayLike = (0.0, 0.0, 0.0), density: float | None = None) -> Part:
     """A sphere of `radius` [m], for compliant contact; the others are those of `box`."""
     return _part(sphere_properties(radius), (position, (1.0, 0.0, 0.0, 0.0)), density)
 
 
+@named
 def solid(
     source: Source,
     *,

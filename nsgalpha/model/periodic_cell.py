@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, no_cell
+from nsgalpha.arrays import Floats, no_cell, turned
 from nsgalpha.checks import listed, positive, refuse
-from nsgalpha.rotate_vectors import turned
 
 ALONG = 1e-12  # component of a unit normal that is none
 ALLOWED = "three periods [m], each positive or None, such as (0.2, 0.1, None)"

@@ -39,26 +39,26 @@ def _keep(self: object, name: str, value: ArrayLike) -> None:
 
 @parameter_set
 class Ball:
-    """All within a `radius` [m] > 0 of the `center` (3,) [m].
+    """All within a `radius` [m] > 0 of the `centre` (3,) [m].
 
     Raises ValueError if a value is out of its range.
     """
 
-    center: ArrayLike
+    centre: ArrayLike
     radius: float = positive_field()
 
     def __post_init__(self) -> None:
-        _keep(self, "center", self.center)
+        _keep(self, "centre", self.centre)
 
     def depth(self, x: Floats) -> Floats:
         """See Region."""
-        return self.radius - np.linalg.norm(x - np.asarray(self.center), axis=1)
+        return self.radius - np.linalg.norm(x - np.asarray(self.centre), axis=1)
 
     def draw(self, random: np.random.Generator) -> Floats:
         """See Bounded."""
         arrow = random.normal(size=3)
         length = self.radius * random.random() ** (1.0 / 3.0)
-        return np.asarray(self.center) + length * arrow / np.linalg.norm(arrow)
+        return np.asarray(self.centre) + length * arrow / np.linalg.norm(arrow)
 
 
 @parameter_set

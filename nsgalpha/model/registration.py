@@ -11,8 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
+from inspect import isfunction
 from pkgutil import walk_packages
 from typing import Any, NamedTuple, TypeVar
+
+from nsgalpha.checks import named
 
 _Thing = TypeVar("_Thing", bound=Callable[..., Any])
 
@@ -29,10 +32,21 @@ class Offer(NamedTuple):
 def offered(
     *kinds: str, also: tuple[str, ...] = (), page: tuple[str, ...] = (), urdf: tuple[str, ...] = ()
 ) -> Callable[[_Thing], _Thing]:
-    """A decorator that makes a class or function a public name of its package; arguments: see Offer."""
+    """A decorator that makes a class or function a public name of its package; arguments: see Offer.
+
+    Keywords of calls are checked: an unknown one is a TypeError that lists the known ones.
+    """
 
     def register(thing: _Thing) -> _Thing:
+<<<<<<< HEAD
         thing.__offer__ = Offer(kinds, also, page, urdf)  # type: ignore[attr-defined]
+=======
+        if isfunction(thing):
+            thing = named(thing)  # type: ignore[assignment]
+        elif isinstance(thing, type) and isfunction(init := thing.__init__):  # type: ignore[misc]
+            thing.__init__ = named(init, thing.__name__)  # type: ignore[misc]
+        thing.__offer__ = Offer(kinds, also, page)  # type: ignore[attr-defined]
+>>>>>>> out
         return thing
 
     return register

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Floats
-from nsgalpha.checks import direction, truth, vector
+from nsgalpha.arrays import Floats, turned
+from nsgalpha.checks import direction, named_methods, truth, vector
 from nsgalpha.model.body_inertia import inertia_tensor
 from nsgalpha.model.handles import Body
 from nsgalpha.model.mass_properties import (
@@ -23,9 +23,9 @@ from nsgalpha.model.mass_properties import (
 )
 from nsgalpha.model.parts import Part, joined, part_list, placed
 from nsgalpha.model.primitive_table import Shapes
-from nsgalpha.rotate_vectors import turned
 
 
+@named_methods
 class SolidBodies(ABC):
     """The part of a model that states homogeneous solids."""
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import finite, integers, refuse
-from nsgalpha.model.handles import Body, Numbered, Owner, handle_list, own
+from nsgalpha.model.handles import Body, BodyRow, Numbered, Owner, handle_list, own
 
 THIN = 1e-9  # area over the square of the longest edge, below which a triangle has none
 
@@ -48,7 +48,7 @@ class Surface(Numbered):
     model: Owner = field(repr=False)
     index: int
     name: str
-    nodes: tuple[Body, ...] = field(repr=False)
+    nodes: BodyRow = field(repr=False)  # an index, too: `result.position[:, surface.nodes]`
     triangles: Ints = field(repr=False)  # (T, 3) rows of `nodes`, counter-clockwise from outside
     thickness: Floats | None = field(repr=False)  # (T,) [m], None if it has none
     topology: Topology = field(repr=False)
@@ -57,7 +57,7 @@ class Surface(Numbered):
     @property
     def bodies(self) -> Ints:
         """Numbers (N,) of the nodes among the bodies of the model."""
-        return np.array([node.index for node in self.nodes], np.int64)
+        return np.asarray(self.nodes)
 
     def at(self, position: ArrayLike) -> Reference:
         """Areas, lengths, angles and volumes with all bodies of the model in `position` (bodies, 3) [m].
@@ -136,7 +136,7 @@ def surface_of(
     _check_areas(x, rows)
     topology = topology_of(rows, names)
     t = None if thickness is None else thicknesses("thickness", thickness, len(rows))
-    return Surface(model, index, name, tuple(bodies), rows, t, topology, measured(x, rows, topology))
+    return Surface(model, index, name, BodyRow(bodies), rows, t, topology, measured(x, rows, topology))
 
 
 def thicknesses(name: str, value: ArrayLike, count: int) -> Floats:

@@ -227,7 +227,7 @@ def _home(region: Region | None, periods: Periods | None) -> Floats:
     """Corner (3,) [m] of the period with the middle of a `region`; 0 for other regions."""
     middle = np.zeros(3)
     if isinstance(region, Ball):
-        middle = np.asarray(region.center, float)
+        middle = np.asarray(region.centre, float)
     elif isinstance(region, Box):
         middle = 0.5 * (np.asarray(region.low) + np.asarray(region.high))
     elif isinstance(region, Cylinder):

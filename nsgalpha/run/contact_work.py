@@ -48,12 +48,13 @@ REACH = 1e-2  # of the largest body, to which contacts of a recorded state are l
 
 
 class ContactWork(NamedTuple):
-    """Works in each step, (n - 1,) [J]."""
+    """Works in each step, of each of the L set-valued elements of the system, (L, n - 1) [J]."""
 
     friction: Floats
     impacts: Floats
     frames: Floats  # that moving frames do
     jumps: dict[int, Floats]  # velocities (B, 6) by located impacts, in the steps that have some
+    elements: list[Any]  # (L,)
 
 
 class _Done(NamedTuple):
@@ -76,15 +77,14 @@ class _Rates(NamedTuple):
 
 
 def contact_work(result: Any) -> ContactWork:
-    """The work of all recorded contacts."""
-    works, jumps = np.zeros((3, len(result.t) - 1)), dict[int, Floats]()
-    start = np.asarray(result.contacts.start)
-    if not len(result.model.elements) or start[-1] == 0:
-        return ContactWork(works[0], works[1], works[2], jumps)
-    system = System(result.model)
-    for i in np.flatnonzero(np.diff(start)[1:]) + 1:
-        works[:, i - 1] = _of_step(system, result, int(i), jumps)
-    return ContactWork(works[0], works[1], works[2], jumps)
+    """The work of all recorded contacts; that of each element in the order of `System.elements`."""
+    jumps, start = dict[int, Floats](), np.asarray(result.contacts.start)
+    system = System(result.model) if len(result.model.elements) and start[-1] > 0 else None
+    works = np.zeros((3, len(system.elements) if system else 0, len(result.t) - 1))
+    if system is not None:
+        for i in np.flatnonzero(np.diff(start)[1:]) + 1:
+            works[:, :, i - 1] = _of_step(system, result, int(i), jumps)
+    return ContactWork(works[0], works[1], works[2], jumps, system.elements if system else [])
 
 
 def impact_jumps(result: Any, steps: Ints) -> dict[int, Floats]:
@@ -98,8 +98,8 @@ def impact_jumps(result: Any, steps: Ints) -> dict[int, Floats]:
     return jumps
 
 
-def _of_step(system: System, result: Any, i: int, jumps: dict[int, Floats]) -> tuple[float, float, float]:
-    """Works of friction, impacts and frames in the step to the recorded state `i`; fills the `jumps`."""
+def _of_step(system: System, result: Any, i: int, jumps: dict[int, Floats]) -> Floats:
+    """Works (3, L) of friction, impacts, frames in the step to the recorded state `i`; fills the `jumps`."""
     h = float(result.t[i] - result.t[i - 1])
     old, new = system.motion(result.state(i - 1)), system.motion(result.state(i))
     V, W = _twists(old), _twists(new)
@@ -113,7 +113,7 @@ def _of_step(system: System, result: Any, i: int, jumps: dict[int, Floats]) -> t
     system.measure(new, at_new)
     done = _done(recorded, at_new, h, system)
     end = _rates(at_new, W, system.count)
-    lost = given = 0.0
+    lost, given = np.zeros((2, len(done.force)))
     if done.struck.any() or done.twisted.any():
         at_end = bool(result.stats.located[i - 1] > 0)  # else velocities of the start have the impacts
         before, after = _around_impacts(system, new, V, W, at_new, done, h)
@@ -131,15 +131,16 @@ def _of_step(system: System, result: Any, i: int, jumps: dict[int, Floats]) -> t
         turns = at_new.plane == TORQUE
         least = np.minimum(_along(two.spin, at_new.normal), _along(last.spin, at_new.normal))
         spin = np.where(turns[:, None], least[:, None] * at_new.normal, spin)
-        lost = 0.5 * float(np.sum(done.struck * (one.slip + slip) + done.twisted * (one.spin + spin)))
-        given = float(np.sum(done.struck * two.frame_slip + done.twisted * two.frame_spin))
+        lost = 0.5 * (_along(done.struck, one.slip + slip) + _along(done.twisted, one.spin + spin))
+        given = _along(done.struck, two.frame_slip) + _along(done.twisted, two.frame_spin)
     begin = _rates(at_old, V, system.count)
     force = _turned(at_new.normal, at_old.normal, done.force)
     couple = _turned(at_new.normal, at_old.normal, done.couple)
     power = _power(system, at_old, force, couple, begin), _power(system, at_new, done.force, done.couple, end)
     rubbed, moved = 0.5 * h * (np.array(power[0]) + np.array(power[1]))
     wanted = _motors(system, at_new, done, np.asarray(result.t[i - 1 : i + 1])) * h
-    return float(rubbed) - wanted, lost, float(moved) + wanted + given
+    works, law = (rubbed - wanted, lost, moved + wanted + given), at_new.law
+    return np.array([np.bincount(law, each, minlength=len(system.elements)) for each in works])
 
 
 def _done(recorded: Any, candidates: Candidates, h: float, system: System) -> _Done:
@@ -193,15 +194,14 @@ def _around_impacts(
 
 def _power(
     system: System, candidates: Candidates, force: Floats, couple: Floats, rates: _Rates
-) -> tuple[float, float]:
-    """Power [W] of friction, and that of moving frames, under forces and couples on A."""
+) -> tuple[Floats, Floats]:
+    """Power (C,) [W] of friction, and that of moving frames, under forces and couples on A."""
     n, law, kind = candidates.normal, candidates.law, candidates.plane
     sliding = force - _along(force, n)[:, None] * n
     sliding[kind <= FRICTION] = force[kind <= FRICTION]
     turning = np.where(((kind == TORQUE) | (kind > MARKERS) & _smooth(system, law))[:, None], 0.0, couple)
-    rubbed = np.sum(sliding * rates.slip) + np.sum(turning * rates.spin)
-    moved = np.sum(force * rates.frame_slip) + np.sum(couple * rates.frame_spin)
-    return float(rubbed), float(moved)
+    rubbed = _along(sliding, rates.slip) + _along(turning, rates.spin)
+    return rubbed, _along(force, rates.frame_slip) + _along(couple, rates.frame_spin)
 
 
 def _smooth(system: System, law: Ints) -> Flags:
@@ -209,17 +209,17 @@ def _smooth(system: System, law: Ints) -> Flags:
     return np.equal(system.laws.rolling_radius[law] + system.laws.drilling_radius[law], 0.0)
 
 
-def _motors(system: System, candidates: Candidates, done: _Done, t: Floats) -> float:
-    """Power [W] of motors of limited strength: loads at the rates wanted at the times `t` (2,), mean."""
-    total = 0.0
+def _motors(system: System, candidates: Candidates, done: _Done, t: Floats) -> Floats:
+    """Power (C,) [W] of motors of limited strength: loads at the rates wanted at the times `t` (2,), mean."""
+    power = np.zeros(len(done.force))
     for k in np.flatnonzero(candidates.plane <= FRICTION):
         friction = system.elements[candidates.law[k]].friction()
         times, rates = np.array(friction.speed).T
         motion = friction.motion
         at = np.interp(t, times, rates) if motion is None else [motion.at(each)[0] for each in t.tolist()]
         wanted = float(np.mean(at))
-        total += wanted * float((done.force[k] + done.couple[k]) @ candidates.normal[k])
-    return total
+        power[k] = wanted * float((done.force[k] + done.couple[k]) @ candidates.normal[k])
+    return power
 
 
 def _rates(candidates: Candidates, V: Floats, count: int) -> _Rates:

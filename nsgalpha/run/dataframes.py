@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nsgalpha.checks import choice
 from nsgalpha.run.contact_filter import sides_in_words
+from nsgalpha.run.result_tables import BODIES, WXYZ, XYZ, columns_of
 from nsgalpha.run.run_records import Contacts
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
-XYZ, WXYZ = list("xyz"), list("wxyz")
-#: Columns of bodies, by the array of a result; units are those of the result.
-BODIES = {
-    "position": XYZ,
-    "rotation": [f"q{name}" for name in WXYZ],
-    "velocity": [f"v{name}" for name in XYZ],
-    "angular_velocity": [f"w{name}" for name in XYZ],
-}
 UNITS = {"position": "m", "rotation": "1", "velocity": "m/s", "angular_velocity": "rad/s"}
-KINDS = ("bodies", "contacts", "steps", "energies")
 
 
 def imported(name: str) -> ModuleType:
@@ -38,43 +30,23 @@ def imported(name: str) -> ModuleType:
 
 def to_pandas(result: Any, what: str) -> pandas.DataFrame:
     """See Result.to_pandas."""
-    made = {"bodies": _bodies, "contacts": _contacts, "steps": _steps, "energies": _energies}
-    return made[choice("what", what, KINDS)](imported("pandas"), result)
+    pd, (index, columns) = imported("pandas"), columns_of(result, what)
+    names = list(index)
+    if not names:
+        return pd.DataFrame(columns)
+    rows = pd.Index(index[names[0]], name=names[0])
+    if len(names) > 1:
+        rows = pd.MultiIndex.from_arrays(list(index.values()), names=names)
+    return pd.DataFrame(columns, index=rows)
 
 
-def _bodies(pd: Any, result: Any) -> pandas.DataFrame:
-    names = [body.name for body in result.model.bodies]
-    index = pd.MultiIndex.from_product([np.asarray(result.t), names], names=["t", "body"])
-    tables = [np.asarray(getattr(result, name)).reshape(len(index), -1) for name in BODIES]
-    columns = [column for each in BODIES.values() for column in each]
-    return pd.DataFrame(np.concatenate(tables, axis=1), index=index, columns=columns)
-
-
-def _contacts(pd: Any, result: Any) -> pandas.DataFrame:
-    contacts, (a, b) = result.contacts, sides_in_words(result.model, result.contacts)
-    columns: dict[str, Any] = {"t": np.asarray(result.t)[contacts.record], "a": a, "b": b}
-    columns["gap"] = np.asarray(contacts.gap)
-    for name, prefix in (("normal", "n"), ("impulse", "p")):
-        columns |= {
-            f"{prefix}{axis}": np.asarray(getattr(contacts, name))[:, k] for k, axis in enumerate(XYZ)
-        }
-    wrench = np.asarray(contacts.wrench)
-    columns |= {
-        f"{kind}{axis}": wrench[:, 3 * j + k] for j, kind in enumerate("fm") for k, axis in enumerate(XYZ)
-    }
-    return pd.DataFrame(columns | {"status": np.asarray(contacts.status)})
-
-
-def _steps(pd: Any, result: Any) -> pandas.DataFrame:
-    columns = {name: np.asarray(getattr(result.stats, name)) for name in result.stats.__dataclass_fields__}
-    index = pd.RangeIndex(1, len(result.stats.contacts) + 1, name="step")
-    return pd.DataFrame(columns, index=index)
-
-
-def _energies(pd: Any, result: Any) -> pandas.DataFrame:
-    columns = {kind: result.energy(kind) for kind in ("kinetic", "potential", "elastic")}
-    index = pd.Index(np.asarray(result.t), name="t")
-    return pd.DataFrame(columns | {"total": sum(columns.values())}, index=index)
+def write_parquet(result: Any, what: str, path: Path) -> None:
+    """Write a table of `result` to a Parquet file; see Result.save. Raises ImportError without pyarrow."""
+    table = to_pandas(result, what)
+    try:
+        table.to_parquet(path)
+    except ImportError as error:
+        raise ImportError("a Parquet file needs pyarrow: pip install nsgalpha[parquet]") from error
 
 
 def to_xarray(result: Any) -> xarray.Dataset:

@@ -24,7 +24,17 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from nsgalpha.arrays import CYLINDER, HALF_SPACE, Flags, Floats, Ints, Motion, empty_motion
+from nsgalpha.arrays import (
+    CYLINDER,
+    HALF_SPACE,
+    Flags,
+    Floats,
+    Ints,
+    Motion,
+    empty_motion,
+    turned,
+    turned_back,
+)
 from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.model.carried_shapes import corners_of
 from nsgalpha.model.contact_element import SurfaceElement
@@ -32,7 +42,6 @@ from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.switched_elements import acts_at
 from nsgalpha.model.triangulated_surface import Surface
-from nsgalpha.rotate_vectors import turned, turned_back
 from nsgalpha.system.system import System
 
 SAME = 1e-9  # of a size: nearer points are in one place

@@ -52,12 +52,14 @@ class Budget(NamedTuple):
 
 def budget(result: Any) -> Budget:
     """The budget of a result; ValueError unless every step and its contacts are recorded."""
-    _refuse_gaps(result)
+    refuse_gaps(result, "budget")
     kinetic, potential, elastic = (result.energy(kind) for kind in ("kinetic", "potential", "elastic"))
     h = np.diff(np.asarray(result.t))
     contacts = contact_work(result)
-    driven = _of_drives(result, h) + _of_frames(result, h) + contacts.frames
-    works = [driven, contacts.friction, contacts.impacts, _of_loads(result, h, contacts.jumps)]
+    rubbed, lost, moved = (each.sum(axis=0) for each in contacts[:3])
+    springs = np.diff(energy_of_springs(result.model, np.asarray(result.joints)))
+    driven = work_of_drives(result, h).sum(axis=0) + springs
+    works = [driven + _of_frames(result, h) + moved, rubbed, lost, _of_loads(result, h, contacts.jumps)]
     summed = [np.concatenate([[0.0], np.cumsum(work)]) for work in works]
     total = kinetic + potential + elastic
     residual = total - total[0] - sum(summed)
@@ -65,27 +67,27 @@ def budget(result: Any) -> Budget:
     return Budget(kinetic, potential, elastic, drives, friction, impacts, loads, residual)
 
 
-def _refuse_gaps(result: Any) -> None:
-    """ValueError unless there is a recorded state for every step, with its contacts."""
+def refuse_gaps(result: Any, what: str) -> None:
+    """ValueError about `what` unless there is a recorded state for every step, with its contacts."""
     steps, closed = len(result.stats.contacts), np.asarray(result.stats.contacts)
     if len(result.t) != steps + 1:
         raise ValueError(
-            f"budget: {len(result.t) - 1} of {steps} steps are recorded: works are sums over all steps; "
+            f"{what}: {len(result.t) - 1} of {steps} steps are recorded: works are sums over all steps; "
             "leave out `every` of the recording"
         )
     start = np.asarray(result.contacts.start)
     if has_compliant(result.model):  # which the statistics count, too
         closed = np.asarray(result.stats.sub_impacts) + (start[-1] > 0)
     if len(start) > 2 and closed[:-1].any() and start[-2] == 0:
-        raise ValueError("budget: no contacts are recorded: leave out `contacts=False` of the recording")
+        raise ValueError(f"{what}: no contacts are recorded: leave out `contacts=False` of the recording")
     if result.model.open_boundaries:
         raise ValueError(
-            f"budget: bodies come and go by {result.model.open_boundaries[0].name!r}, and take their energy "
+            f"{what}: bodies come and go by {result.model.open_boundaries[0].name!r}, and take their energy "
             "with them; it is of runs in which all stay"
         )
     massless = [body.name for body in result.model.bodies if body.mass == 0.0 and not body.fixed]
     if massless:
-        raise ValueError(f"budget: {massless[0]!r} has no mass: an overdamped run has no kinetic energy")
+        raise ValueError(f"{what}: {massless[0]!r} has no mass: an overdamped run has no kinetic energy")
 
 
 def _between(h: Floats, acted: Floats, rate: Floats) -> Floats:
@@ -96,24 +98,24 @@ def _between(h: Floats, acted: Floats, rate: Floats) -> Floats:
     return 0.5 * h * (power[1:] + power[:-1]) + (h * (force - smooth)[1:] + struck[1:]) * mean
 
 
-def _of_drives(result: Any, h: Floats) -> Floats:
-    """Work (n - 1,) of drives, motors and springs, less the energy of constant springs."""
+def work_of_drives(result: Any, h: Floats) -> Floats:
+    """Work (D, n - 1) of each of the drives, motors and springs in each step."""
     model, did, t = result.model, np.asarray(result.joints), np.asarray(result.t)
-    work = np.zeros(len(h))
+    work = {id(drive): np.zeros(len(h)) for drive in model.drives}
     if not model.drives:
-        return work
+        return np.zeros((0, len(h)))
     first, relations = rows_of_joints(model, did), ties(model.drives)
     coordinates = Coordinates(model.joints, model.drives)
     rates = did[:, first + len(relations) :, 1]
     for k, drive in enumerate(relations):
         rate = sum(each.ratio * rates[:, coordinates.number(each)] for each in drive.terms)
-        work += _between(h, did[:, first + k], np.asarray(rate))
+        work[id(drive)] += _between(h, did[:, first + k], np.asarray(rate))
     for drive in model.drives:
         if isinstance(drive, CoordinateLoad):
             load = np.array([drive.load(float(each)) for each in t])
             power = load * rates[:, coordinates.number(drive.terms[0])]
-            work += 0.5 * h * (power[1:] + power[:-1])
-    return work + np.diff(energy_of_springs(model, did))
+            work[id(drive)] += 0.5 * h * (power[1:] + power[:-1])
+    return np.array([work[id(drive)] for drive in model.drives])
 
 
 def _of_frames(result: Any, h: Floats) -> Floats:

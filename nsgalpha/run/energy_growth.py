@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, turned_back
 from nsgalpha.constraints.joint_outputs import energy_of_springs
 from nsgalpha.forces.compiled_forces import CompiledForces
 from nsgalpha.forces.contact_outputs import has_compliant
@@ -38,7 +38,6 @@ from nsgalpha.model.coordinate_relations import CoordinateLoad, moves
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.switched_elements import Switched, timed
-from nsgalpha.rotate_vectors import turned_back
 from nsgalpha.run.recorder import Recorded, spread_over
 from nsgalpha.schemes.generalized_alpha.impact_passivity import MORE
 from nsgalpha.system.system import OVERLAP, System

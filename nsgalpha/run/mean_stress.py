@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import finite, instance, positive, refuse
+from nsgalpha.checks import finite, instance, named, positive, refuse
 from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.contact_element import AnchoredPairs
 from nsgalpha.model.model_repr import counted
@@ -51,6 +51,7 @@ class MeanStress:
         return -np.trace(self.total, axis1=1, axis2=2) / 3.0
 
 
+@named
 def mean_stress(
     result: Result, *, volume: float | None = None, velocity: ArrayLike | None = None
 ) -> MeanStress:

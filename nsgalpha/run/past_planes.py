@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats
+from nsgalpha.arrays import Flags, Floats, turned
 from nsgalpha.model.handles import Body, HasHandles, Plane, Primitive
-from nsgalpha.rotate_vectors import turned
 from nsgalpha.system.system import System
 
 DEEP = 1e-2  # depth that counts, over half of the diagonal of the shape

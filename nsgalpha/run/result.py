@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha import checks
-from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints, turned, turned_back
 from nsgalpha.model.contact_element import ContactLaw, MarkerContact
 from nsgalpha.model.coordinate_relations import Drive
 from nsgalpha.model.handles import Body, Plane
@@ -24,7 +24,6 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.model_repr import counted, kinds_of, parts_of
 from nsgalpha.model.state import STATE_WIDTHS, ContactHistory, State
 from nsgalpha.model.triangulated_surface import Surface
-from nsgalpha.rotate_vectors import turned, turned_back
 from nsgalpha.run.body_events import Events, events_of, stages_at
 from nsgalpha.run.contact_filter import contacts_of
 from nsgalpha.run.dataframes import to_pandas, to_xarray
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     )
 
 
+@checks.named_methods
 @dataclass(frozen=True, slots=True)
 class Result:
     """Recorded run of `model`: n recorded states of N bodies, the start among them.
@@ -285,17 +285,41 @@ class Result:
         """
         return self._outputs.budget()
 
-    def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Write the result to an HDF5 file and return its path.
+    def works(self) -> dict[str, Floats]:
+        """Works (n,) [J] of every element and drive on the bodies since the first state, by name.
 
-        `ns.load` opens it, `ns.resume` continues from it. A run that has recorded to a file is copied.
-        Elements, loads and motions that are functions of a script are in no file.
+        Elements without a name are called by class and number, `SpherePlane 1`. A set-valued element works by
+        friction and impacts. A compliant one works by its forces, which also store energy and give it back. A
+        drive, motor or spring works by its load. Loads, moving frames and elements of shells have none here.
+        Steps and contacts must be recorded as for `budget`.
+
+        Raises ValueError as `budget`.
+
+        >>> from elements import SpherePlane
+        >>> model = ns.Model(gravity=(0, 0, -10))
+        >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1), velocity=(1, 0, 0))
+        >>> floor = model.add_plane(normal=(0, 0, 1))
+        >>> element = model.add(SpherePlane(ball, floor, mu=0.2), name="cloth")
+        >>> works = ns.simulate(model, t_end=0.3, h=0.01).works()
+        >>> print({name: work[-1].round(9) for name, work in works.items()})  # m v^2/7: it rolls
+        {'cloth': -0.142857143}
+        """
+        return self._outputs.works()
+
+    def save(self, path: str | PathLike[str], what: str | None = None, *, overwrite: bool = False) -> Path:
+        """Write the result to an HDF5 file, or a table to a CSV or Parquet file.
+
+        Returns the path. `ns.load` opens an HDF5 file, `ns.resume` continues from it. A run that has recorded
+        to a file is copied. Elements, loads and motions that are functions of a script are in no file. A path
+        that ends with .csv or .parquet (`pip install nsgalpha[parquet]`) makes a table, `what` as for
+        `to_pandas`, by default "bodies", with the columns of the index first.
 
         Raises FileExistsError if there is a file and `overwrite` is False, OSError where it cannot be
-        written, ValueError for a result that is none of a run.
+        written. Raises ValueError for a result that is none of a run, an unknown table, and `what` of an
+        HDF5 file.
         """
         files = import_module("nsgalpha.io.result_saving")  # which is built on results
-        return cast(Path, files.save(self, path, overwrite))
+        return cast(Path, files.save(self, path, what, overwrite))
 
     def to_pandas(self, what: str = "bodies") -> DataFrame:
         """A table of pandas, with bodies and planes by name: `pip install nsgalpha[tables]`.
@@ -303,7 +327,11 @@ class Result:
         what: "bodies": a row for each time and body, positions x, y, z [m], quaternions qw to qz, velocities
         vx, vy, vz [m/s], angular velocities wx, wy, wz [rad/s]. "contacts": a row for each set-valued
         contact, see Contacts: time t, a, b, gap, normal n, impulse p, mean force f, torque m on a, status.
-        "steps": the statistics of each step. "energies": kinetic, potential, elastic, total [J].
+        "steps": the statistics of each step. "energies": kinetic, potential, elastic, total [J]. "joints": a
+        row for each time and joint, see `reaction` and `coordinate`: force f [N], torque m [N m], coordinates
+        and their rates. "drives": load and power, see `effort`. "works": see `works`. "sensors": a row for
+        each time of any sensor, nan where one has not measured; arrays have a column for each entry,
+        `name[0]`. Or the name of a sensor, at its own times.
 
         Raises ValueError for another table, ImportError without pandas.
         """

@@ -22,6 +22,7 @@ from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.run.dense_output import MotionAt, motion_at
+from nsgalpha.run.element_works import element_works
 from nsgalpha.run.energy_budget import Budget, budget
 from nsgalpha.run.redundant_joints import RedundantJoints, redundant_joints
 from nsgalpha.system.system import System
@@ -67,6 +68,10 @@ class Outputs(JointOutputs):
     def budget(self) -> Budget:
         """See Result.budget."""
         return budget(self.result)
+
+    def works(self) -> dict[str, Floats]:
+        """See Result.works."""
+        return element_works(self.result)
 
     def elastic(self) -> Floats:
         """Elastic energy (n,) [J], see Result.energy."""

@@ -18,11 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints, turned
 from nsgalpha.geometry.box_broad_phase import near_boxes
 from nsgalpha.model.convex_solids import solids_of
 from nsgalpha.model.handles import Body, HasHandles, Primitive
-from nsgalpha.rotate_vectors import turned
 from nsgalpha.system.system import System
 
 DEEP = 1e-2  # depth that counts, over half of the diagonal of the smaller shape

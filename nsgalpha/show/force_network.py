@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from nsgalpha.checks import named
 from nsgalpha.run.result import Result
 from nsgalpha.show.contact_appearance import colour_numbers, owners_of, shown_lines, stated_colours
 from nsgalpha.show.contact_forces import contact_lines
-from nsgalpha.show.figure_style import COLOURS, Figure, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, in_unit, new_figure
 from nsgalpha.show.periodic_images import shown_places
 from nsgalpha.show.plots import draw_edges, finish_view
 from nsgalpha.show.user_choices import axes_of, record_at, result_of
@@ -15,6 +16,7 @@ from nsgalpha.show.user_choices import axes_of, record_at, result_of
 WIDEST = 6.0  # points
 
 
+@named
 def network(result: Result, t: float | None = None, *, plane: str = "xz") -> Figure:
     """Contacts of the recorded state nearest to `t` [s] (None: the last) as lines between the centres.
 
@@ -45,6 +47,6 @@ def network(result: Result, t: float | None = None, *, plane: str = "xz") -> Fig
         colours = [stated[k] if k >= 0 else each for k, each in zip(numbers.tolist(), usual, strict=True)]
         axis.add_collection(LineCollection(list(ends), linewidths=widths, colors=colours, capstyle="round"))
     draw_edges(axis, result, i, j)
-    title = f"t = {result.t[record]:.6g} s, {len(lines.gap)} contacts, widest {largest:.3g} N"
+    title = f"t = {result.t[record]:.6g} s, {len(lines.gap)} contacts, widest {in_unit(largest, 'N')}"
     finish_view(axis, i, j, title)
     return figure

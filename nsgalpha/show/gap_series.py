@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Floats
-from nsgalpha.checks import refuse
+from nsgalpha.arrays import Floats, turned
+from nsgalpha.checks import named, refuse
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.handles import Body, Plane, own
 from nsgalpha.model.periodic_cell import cell_of, nearest_images
 from nsgalpha.model.plane_motion import frame_motion
-from nsgalpha.rotate_vectors import turned
 from nsgalpha.run.result import Result
 from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure, shown_name
 from nsgalpha.show.row_reader import picked
@@ -19,6 +18,7 @@ from nsgalpha.show.user_choices import has_compliant, result_of
 BLOCK = 256  # states that are read at once
 
 
+@named
 def gaps(result: Result, a: Body | None = None, b: Body | Plane | None = None) -> Figure:
     """Gap [m] over time between the sphere `a` and `b`, a sphere or a plane, > 0 open.
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import floats, integer, positive, refuse, text, truth
+from nsgalpha.checks import floats, integer, named, positive, refuse, text, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.run.result import Result
 from nsgalpha.show.contact_appearance import owners_of
@@ -38,6 +38,7 @@ CHEAP = 100_000  # set-valued contacts of all frames that are kept unasked
 Values = ArrayLike | Callable[[Result, int], ArrayLike]
 
 
+@named
 def viewer(
     result: Result,
     path: str | Path,
@@ -88,6 +89,7 @@ class Embedded:
         return f"<viewer, {len(self.page) / 1e6:.1f} MB, for a notebook>"
 
 
+@named
 def embedded(
     result: Result,
     *,

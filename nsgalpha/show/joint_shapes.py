@@ -11,13 +11,12 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, turned
 from nsgalpha.model.appearance import RGBA, JointSymbol, Rod
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model import Model
-from nsgalpha.rotate_vectors import turned
 from nsgalpha.run.result import Result
 from nsgalpha.show.row_reader import picked
 

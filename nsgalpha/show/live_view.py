@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.checks import instance, refuse, text
+from nsgalpha.checks import instance, named, refuse, text
 from nsgalpha.model.inlets_outlets import PRESENT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
@@ -220,6 +220,7 @@ class OpenedPage(Embedded):
         return f"<viewer at {self.path}>"
 
 
+@named
 def view(thing: Model | Result, *, title: str = "") -> OpenedPage:
     """Open the page of a result or model in the browser; no process remains.
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from nsgalpha.checks import named
 from nsgalpha.model.model import Model
 from nsgalpha.run.result import Result
 from nsgalpha.show.figure_style import Figure, label, new_figure
@@ -11,6 +12,7 @@ from nsgalpha.show.plots import paths
 from nsgalpha.show.user_choices import AXES, result_of
 
 
+@named
 def overview(result: Result) -> Figure:
     """Paths of loose balls; for other bodies pictures of the first and last state.
 

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.rotate_vectors import turned_back
+from nsgalpha.arrays import Flags, Floats, Ints, turned_back
 from nsgalpha.show.camera import Camera
 from nsgalpha.show.face_cutting import cut
 

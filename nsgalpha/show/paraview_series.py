@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nsgalpha.checks import count, path, refuse
+from nsgalpha.checks import count, named, path, refuse
 from nsgalpha.run.result import Result
 from nsgalpha.show.contact_forces import body_status, contact_lines
 from nsgalpha.show.contact_lines import Lines
@@ -18,6 +18,7 @@ from nsgalpha.show.user_choices import result_of
 from nsgalpha.show.vtk_files import PolyData, write_series
 
 
+@named
 def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:
     """Write every `every`-th recorded state and the last to `folder`, which is made, and return it.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
-from nsgalpha.checks import choice, instance, integer, number_in, positive, refuse
+from nsgalpha.checks import choice, instance, integer, named, number_in, positive, refuse
 from nsgalpha.checks import path as checked_path
 from nsgalpha.model.handles import couple
 from nsgalpha.run.result import Result
@@ -32,6 +32,7 @@ PAGES = (".svg", ".pdf")
 GLASS = 0.16  # opacity of walls, and of planes that are seen from behind
 
 
+@named
 def look(
     result: Result | Scene,
     *,
@@ -59,6 +60,7 @@ def look(
     return Camera(eye, target, camera.up, angle)
 
 
+@named
 def still(
     result: Result,
     path: str | Path | None = None,
@@ -108,6 +110,7 @@ def _write_still(path: Path, picture: Picture) -> None:
     page.savefig(path)
 
 
+@named
 def film(
     result: Result,
     path: str | Path,

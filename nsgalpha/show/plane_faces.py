@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints, turned, turned_back
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.plane_motion import frame_motion
-from nsgalpha.rotate_vectors import turned, turned_back
 from nsgalpha.show.face_cutting import cut, plane_face
 
 STILL = 1e-3  # change of a unit vector below which it keeps its direction

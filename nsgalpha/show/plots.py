@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import MARKERS, Floats
-from nsgalpha.checks import refuse, truth
+from nsgalpha.checks import named, refuse, truth
 from nsgalpha.run.result import Result
 from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, body_colours
 from nsgalpha.show.contact_forces import status_numbers
@@ -27,6 +27,7 @@ BLOCK = 2_000_000  # numbers that are read at once
 BARS = 40  # contacts that fit a figure
 
 
+@named
 def speeds(result: Result, bodies: Chosen | None = None, *, spin: bool = False) -> Figure:
     """Speeds [m/s] over time of `bodies`: handles, numbers or names, one or several.
 
@@ -61,6 +62,7 @@ def _spread(values: Any) -> dict[str, Floats]:
     return dict(zip(("largest", "root mean square", "smallest"), table, strict=True))
 
 
+@named
 def energies(result: Result) -> Figure:
     """Kinetic, potential, elastic (where contacts are compliant) and total energy [J] over time."""
     compliant = has_compliant(result_of(result).model)
@@ -77,6 +79,7 @@ def energies(result: Result) -> Figure:
     return figure
 
 
+@named
 def statuses(result: Result) -> Figure:
     """Numbers of closed set-valued contacts that stick, slip or carry nothing, over the recorded states."""
     contacts = result_of(result).contacts
@@ -94,6 +97,7 @@ def statuses(result: Result) -> Figure:
     return figure
 
 
+@named
 def contact_bars(result: Result, bodies: Chosen | None = None) -> Figure:
     """Closed times of each set-valued contact and its status, as coloured bars.
 
@@ -133,6 +137,7 @@ def contact_bars(result: Result, bodies: Chosen | None = None) -> Figure:
     return figure
 
 
+@named
 def iterations(result: Result) -> Figure:
     """The effort of each step: Newton iterations, impacts of the longest sequence, residuals, contacts.
 
@@ -163,6 +168,7 @@ def iterations(result: Result) -> Figure:
     return figure
 
 
+@named
 def paths(result: Result, bodies: Chosen | None = None, *, plane: str = "xy") -> Figure:
     """Paths of `bodies` (None: all) along the third axis; circles at start (filled) and end.
 

@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints, turned
 from nsgalpha.checks import refuse
 from nsgalpha.model.appearance import RGBA
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.plane_motion import frame_motion
-from nsgalpha.rotate_vectors import turned
 from nsgalpha.run.result import Result
 from nsgalpha.show.face_cutting import shells
 from nsgalpha.show.joint_shapes import add_joints, add_springs, shown_joints

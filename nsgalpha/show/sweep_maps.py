@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import choice, floats, instance, listed, number_in, refuse
+from nsgalpha.checks import choice, floats, instance, listed, named, number_in, refuse
 from nsgalpha.show.figure_style import Figure, label, new_figure, shown_name
 from nsgalpha.shown_text import ROUNDING
 from nsgalpha.sweeps.sweep_points import OUTCOME_COLUMNS
@@ -18,6 +18,7 @@ from nsgalpha.sweeps.sweep_table import Table, flat_columns
 ONE_WAY, TWO_WAYS, NOTHING = "viridis", "RdBu_r", "0.8"
 
 
+@named
 def heat_map(
     table: Table,
     value: str | None = None,

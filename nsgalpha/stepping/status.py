@@ -26,6 +26,9 @@ _SUBPROBLEM = {
 }
 
 
+UNFINISHED = "not finished", "interrupted by KeyboardInterrupt"  # how messages begin
+
+
 @dataclass(frozen=True, slots=True)
 class Status:
     """`ok`, and if not: the time [s] of the failed step, its subproblem and the contact concerned."""
@@ -42,6 +45,11 @@ class Status:
 
     def __str__(self) -> str:
         return self.message
+
+    @property
+    def unfinished(self) -> bool:
+        """True for a run that was killed or stopped by Ctrl-C; it can continue."""
+        return self.message.startswith(UNFINISHED)
 
     @property
     def remarks(self) -> list[str]:

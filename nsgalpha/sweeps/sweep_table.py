@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,12 +15,13 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import choice, either, instance, refuse, shown
 from nsgalpha.checks import path as checked_path
 from nsgalpha.model.model_repr import MOST, counted
+from nsgalpha.run import result_tables
 from nsgalpha.run.dataframes import imported
 from nsgalpha.shown_text import as_html, first_rows, number_in_words, table
 from nsgalpha.sweeps.sweep_grid import Grid, grid_of
 from nsgalpha.sweeps.sweep_points import OUTCOME_COLUMNS, Point
 from nsgalpha.sweeps.worker_task import DONE, NOT_RUN, OUTCOMES, TaskOutcome
-from nsgalpha.user_files import replacing
+from nsgalpha.user_files import write_csv
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 Column = NDArray[Any]
 COLUMN = "an array with a row for each point"
 SAME = 1e-9  # part of its size by which a number of `where` may be off
-FORMULA = re.compile(r"[=@\t\r]|[-+].*[(|!]", re.DOTALL)  # how cells begin that spreadsheets compute
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,14 +150,7 @@ class Table:
         shows them. Numbers have all their digits. A text that a spreadsheet would run as a formula, such as
         `=A1`, has an apostrophe in front. An existing file is replaced once all is written.
         """
-        flat = list(flat_columns(self))
-        with (
-            replacing(checked_path("path", path)) as draft,
-            draft.open("w", newline="", encoding="utf-8") as stream,
-        ):
-            writer = csv.writer(stream)
-            writer.writerow([_cell(name) for name, _ in flat])
-            writer.writerows(zip(*([*map(_cell, values)] for _, values in flat), strict=True))
+        write_csv(checked_path("path", path), dict(flat_columns(self)))
 
 
 def _check_column(name: str, column: Any, kinds: str, rows: int) -> None:
@@ -194,27 +185,10 @@ def _same(a: Column, b: Column) -> bool:
     return a.tobytes() == b.tobytes()
 
 
-def _cell(value: Any) -> Any:
-    """A value as a cell that is only shown."""
-    if value is None or isinstance(value, bool | int | float | complex):
-        return value
-    text = str(value)
-    return f"'{text}" if FORMULA.match(text) else text
-
-
 def flat_columns(table: Table) -> Iterator[tuple[str, list[Any]]]:
     """The names and values of all columns, arrays in a column for each entry."""
-    for name, each in table.columns().items():
-        yield from _flat(name, each)
-
-
-def _flat(name: str, column: Column) -> Iterator[tuple[str, list[Any]]]:
-    """The column as columns of single entries."""
-    if column.ndim == 1:
+    for name, column in result_tables.flat_columns(table.columns()):
         yield name, column.tolist()
-        return
-    for index in np.ndindex(column.shape[1:]):
-        yield f"{name}[{','.join(map(str, index))}]", column[(slice(None), *index)].tolist()
 
 
 def column_of(values: Sequence[Any]) -> Column:

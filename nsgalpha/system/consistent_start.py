@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nsgalpha.arrays import Bodies, Flags, Floats, Motion, copy_motion
+from nsgalpha.arrays import Bodies, Flags, Floats, Motion, copy_motion, turned
 from nsgalpha.checks import refuse
 from nsgalpha.constraints.joint_coordinates import set_compliance
 from nsgalpha.constraints.jointed_response import (
@@ -25,7 +25,6 @@ from nsgalpha.constraints.jointed_response import (
 )
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.joint_interface import PERPENDICULAR
-from nsgalpha.rotate_vectors import turned
 from nsgalpha.stepping.poses import displace, rotate_inertias
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.system.system import System

@@ -8,6 +8,7 @@ import subprocess
 from io import BytesIO
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from PIL import Image
@@ -163,7 +164,7 @@ def test_bash_completes_commands_options_cases_and_files(tmp_path, capsys):
     assert "mine.h5" in completed(["nsgalpha", "info", "m"])
 
 
-@pytest.mark.parametrize("shell", ["zsh", "tcsh"])
+@pytest.mark.parametrize("shell", ["zsh", "tcsh", "fish"])
 def test_other_shells_have_a_script_too(shell, capsys):
     assert command_line.main(["completion", shell]) == 0
     out = capsys.readouterr().out
@@ -219,6 +220,25 @@ def test_info_says_what_is_in_a_file(recorded, capsys):
     )
     assert found["statistics"]["contacts"]["largest"] == result.stats.contacts[:].max()
     assert found["packages"]["nsgalpha"] == ns.__version__
+
+
+@pytest.mark.parametrize("status", [None, "interrupted by KeyboardInterrupt at t = 1 s after 2 steps"])
+def test_info_of_a_sound_file_of_an_unfinished_run_has_exit_code_0(recorded, tmp_path, capsys, status):
+    path = tmp_path / "cut.h5"
+    shutil.copy(recorded, path)
+    with h5py.File(path, "r+") as file:
+        if status is None:
+            del file.attrs["status"]
+        else:
+            file.attrs["status"] = json.dumps(
+                json.loads(file.attrs["status"]) | {"ok": False, "message": status}
+            )
+    capsys.readouterr()
+    assert command_line.main(["info", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["status"]
+    assert found["unfinished"]
+    assert not found["ok"]
+    assert found["message"].startswith(status or "not finished")
 
 
 def test_a_failing_run_has_exit_code_1(tmp_path, capsys):
@@ -323,3 +343,24 @@ def test_the_command_line_is_found_without_what_validation_needs():
     modules = "nsgalpha.case.case_commands, nsgalpha.case.result_commands, elements.catalogue"
     code = f"import sys, {modules}; print({{'pydantic', 'matplotlib'}} & {{*sys.modules}})"
     assert run_python("-c", code).stdout == "set()\n"
+
+
+def test_fish_completes_options_files_and_cases(capsys):
+    assert command_line.main(["completion", "fish"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    run = [line.partition("from run' ")[2] for line in lines if "from run' " in line]
+    assert any(line.startswith("-a '") and " break " in line and ".toml)" in line for line in run)
+    assert "-s o -l output -r -F -d 'result file; else in memory'" in run
+    assert any(line.startswith("-l t-end -r -d ") and r"case\'s" in line for line in run)
+    assert "-l quiet -d 'no progress bar'" in run
+    assert any("__fish_use_subcommand -a resume -d " in line for line in lines)
+    assert any("from verify' -a '" in line and "throw_angle" in line for line in lines)
+
+
+def test_help_of_bench_is_the_same_in_every_run():
+    texts = {
+        run_python("-m", "nsgalpha", "bench", "--help", environment={"PYTHONHASHSEED": seed}).stdout
+        for seed in "123"
+    }
+    assert len(texts) == 1
+    assert "all but heaps, piles, solids, threads" in " ".join(texts.pop().split())

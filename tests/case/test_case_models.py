@@ -94,9 +94,9 @@ def test_walls_look_inwards_and_hold_their_faces():
 
 
 def test_the_sides_of_a_ring_are_at_its_radius():
-    center = np.array([1.0, 2.0, 3.0])
-    walls = ring(sides=7, radius=0.5, axis=[0, 2, 0], center=center)
-    assert [wall.normal @ center - wall.offset for wall in walls] == pytest.approx([0.5] * 7)
+    centre = np.array([1.0, 2.0, 3.0])
+    walls = ring(sides=7, radius=0.5, axis=[0, 2, 0], centre=centre)
+    assert [wall.normal @ centre - wall.offset for wall in walls] == pytest.approx([0.5] * 7)
     assert np.sum([wall.normal for wall in walls], axis=0) == pytest.approx(np.zeros(3), abs=1e-12)
 
 

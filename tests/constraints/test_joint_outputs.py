@@ -46,7 +46,7 @@ def test_reactions_balance_all_bodies(run):
 
 
 def point_of(run, joint, side):
-    from nsgalpha.rotate_vectors import turned
+    from nsgalpha.arrays import turned
 
     carrier = joint.carriers[side]
     if carrier is None:

@@ -7,7 +7,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import Drag, Prismatic, Revolute, Rigid, Spherical, Spring
-from nsgalpha.rotate_vectors import turned
+from nsgalpha.arrays import turned
 
 UPRIGHT = (np.cos(np.pi / 4), 0, np.sin(np.pi / 4), 0)  # the third axis of the body along x
 

@@ -7,7 +7,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import Revolute
-from nsgalpha.rotate_vectors import turned
+from nsgalpha.arrays import turned
 from nsgalpha.stepping.status import counted
 from verification.mechanisms.rows import violation
 

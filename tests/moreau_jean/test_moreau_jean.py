@@ -344,7 +344,7 @@ def _friction(model, ball):
 
 
 def _outlet(model, ball):
-    model.add(ns.Outlet(Ball(center=(9.0, 0.0, 0.0), radius=1.0)))
+    model.add(ns.Outlet(Ball(centre=(9.0, 0.0, 0.0), radius=1.0)))
 
 
 @pytest.mark.parametrize(

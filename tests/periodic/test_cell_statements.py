@@ -209,13 +209,13 @@ def test_overlaps_without_an_element_are_seen_across_faces():
     assert "'left' and 'right' overlap" in result.status.message
 
 
-@pytest.mark.parametrize("center", [0.0, 1.0, -7.0])
-def test_an_outlet_takes_whoever_is_in_an_image_of_its_region(center):
+@pytest.mark.parametrize("centre", [0.0, 1.0, -7.0])
+def test_an_outlet_takes_whoever_is_in_an_image_of_its_region(centre):
     """A pocket on the cell's face, reached in the third period."""
     model = ns.Model(periodic=(1.0, None, None))
     (right,) = spheres(model, 0.5, velocity=(1.0, 0, 0))
     (left,) = spheres(model, 0.5, velocity=(-1.0, 0, 0))
-    pocket = ns.regions.Ball(center=(center, 0, 0), radius=0.05)
+    pocket = ns.regions.Ball(centre=(centre, 0, 0), radius=0.05)
     model.add(ns.Outlet(pocket, bodies=right, start=1.9))
     model.add(ns.Outlet(pocket, bodies=left))
     result = ns.simulate(model, t_end=3.0, h=0.01)

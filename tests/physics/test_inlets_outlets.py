@@ -9,6 +9,7 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from nsgalpha.io.file_repair import repair
+from nsgalpha.io.file_vocabulary import word
 from tests.io import file_kills
 
 G, R = 10.0, 0.1
@@ -192,7 +193,7 @@ def test_steps_one_by_one_are_those_of_a_run():
 @pytest.mark.parametrize(
     "region",
     [
-        ns.regions.Ball(center=(0.3, 0.1, 0.2), radius=0.2),
+        ns.regions.Ball(centre=(0.3, 0.1, 0.2), radius=0.2),
         ns.regions.Box(low=(0.1, -0.1, 0.0), high=(0.4, 0.2, 0.3)),
         ns.regions.Cylinder(ends=[(0, 0, 0), (0.3, 0.2, 0.1)], radius=0.15),
     ],
@@ -327,3 +328,15 @@ def test_the_repaired_file_of_a_run_has_its_changes(tmp_path):
     one, two = ns.load(path), ns.load(copy)
     assert [str(event) for event in one.events] == [str(event) for event in two.events]
     assert (one.present == two.present).all()
+
+
+def test_the_centre_of_a_ball_has_one_spelling():
+    with pytest.raises(TypeError, match="Ball: unknown parameter 'center'; did you mean 'centre'"):
+        ns.regions.Ball(center=(0, 0, 0), radius=1.0)
+
+
+def test_files_that_spell_it_otherwise_are_read():
+    ball = word("Ball", ["regions"])
+    recorded = {"center": (0.0, 1.0, 2.0), "radius": 0.5}
+    assert ball.maker(**ball.arguments(1, recorded)) == ns.regions.Ball(centre=(0, 1, 2), radius=0.5)
+    assert ball.version == 2

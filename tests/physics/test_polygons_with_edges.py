@@ -7,7 +7,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane, SpherePolygon, SphereSphere
-from nsgalpha.rotate_vectors import turned
+from nsgalpha.arrays import turned
 
 G, R = 9.81, 0.05
 TURNS = [(1.0, 0.0, 0.0, 0.0), (0.7, -0.3, 0.5, 0.4)]

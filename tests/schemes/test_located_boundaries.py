@@ -132,7 +132,7 @@ def test_what_stood_on_a_ball_that_is_taken_away_falls_and_stands_again(options)
 
 
 REGIONS = [
-    ns.regions.Ball(center=(0.5, 0, -0.2), radius=0.3),
+    ns.regions.Ball(centre=(0.5, 0, -0.2), radius=0.3),
     ns.regions.Box(low=(0.4, -1, -0.5), high=(0.7, 1, 0.2)),
     ns.regions.Cylinder(ends=[(0.2, -1, -1), (1, 1, 0)], radius=0.2),
     ns.regions.HalfSpace(normal=(0.5, 0, 1), offset=-0.4),
@@ -196,7 +196,7 @@ def attracted():
     model.bodies[late].velocity[:] = (0, 0, 2.0)
     model.add_load(lambda t, state: -9.0 * state.position)
     model.add(ns.Feeder(late, times=[0.1]))
-    model.add(ns.Outlet(ns.regions.Ball(center=(-1, 0, 0.3), radius=0.4), bodies=late))
+    model.add(ns.Outlet(ns.regions.Ball(centre=(-1, 0, 0.3), radius=0.4), bodies=late))
     model.add(ns.Outlet(None, bodies=other, start=0.61))
     return model
 

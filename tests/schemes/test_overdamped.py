@@ -249,8 +249,17 @@ def test_a_body_without_resistance_ends_the_run_with_a_sentence():
     scheme = ns.Overdamped(e.Drag(model.bodies[0], translational=1.0))
     result = ns.simulate(model, t_end=1.0, h=0.1, scheme=scheme)
     assert not result.status
-    assert "give every body one" in result.status.message
+    assert "the velocities; 'sphere 1' has none: give every body one" in result.status.message
     assert len(result.t) == 1
+
+
+def test_many_bodies_without_resistance_are_counted():
+    model = ns.Model()
+    for k in range(9):
+        model.add_sphere(radius=1.0, mass=1.0, position=(5.0 * k, 0.0, 0.0), name=f"ball {k}")
+    scheme = ns.Overdamped(e.Drag(model.bodies[3], translational=1.0))
+    message = ns.simulate(model, t_end=1.0, h=0.1, scheme=scheme).status.message
+    assert "'ball 0', 'ball 1', 'ball 2', 'ball 4', 'ball 5', 3 more have none: give" in message
 
 
 def test_bad_input_is_refused():

@@ -122,3 +122,18 @@ def test_a_name_is_used_once():
     model.add_surface(nodes[:3], [(0, 1, 2)], name="sheet")
     with pytest.raises(ValueError, match="name = 'sheet'"):
         model.add_surface(nodes[:3], [(0, 1, 2)], name="sheet")
+
+
+def test_nodes_of_a_surface_are_an_index():
+    model = ns.Model()
+    model.add_point(position=(9, 9, 9))
+    nodes = [model.add_point(position=corner) for corner in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    surface = model.add_surface(nodes[::-1], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
+    states = np.arange(2 * 5 * 3.0).reshape(2, 5, 3)
+    assert np.array_equal(states[:, surface.nodes], states[:, [4, 3, 2, 1]])
+    assert np.array_equal(states[0][surface.nodes], states[0, surface.bodies])
+    assert np.array_equal(states[:, surface.nodes[1:3], 2], states[:, [3, 2], 2])
+    assert [*surface.nodes] == nodes[::-1]
+    assert surface.nodes[-1] is nodes[0]
+    assert nodes[2] in surface.nodes
+    assert repr(surface.nodes) == "<4 bodies>"

@@ -1,3 +1,4 @@
+import io
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from shown_runs import rack, shapes, slide, soft
 from nsgalpha import show
 from nsgalpha.show import plots
 from nsgalpha.show.colours import body_colours
-from nsgalpha.show.figure_style import COLOURS
+from nsgalpha.show.figure_style import COLOURS, in_unit, label, new_figure
 from tests.fresh_python import run_python
 
 
@@ -241,3 +242,46 @@ def test_every_plot_is_a_figure_that_can_be_saved(tmp_path):
         figure = plot(result)
         assert isinstance(figure, Figure)
         figure.savefig(tmp_path / f"{k}.png", dpi=40)
+
+
+def ticks(axis):
+    """Texts of the ticks of an axis within its limits."""
+    axis.axes.figure.canvas.draw()
+    low, high = sorted(axis.get_view_interval())
+    places, texts = axis.get_majorticklocs(), axis.get_majorticklabels()
+    return [each.get_text() for place, each in zip(places, texts, strict=True) if low <= place <= high]
+
+
+@pytest.mark.parametrize(
+    ("largest", "unit", "written", "last"),
+    [
+        (5.08e-6, "m", "µm", "5"),
+        (2e4, "J", "kJ", "20"),
+        (0.5, "m", "m", "0.5"),
+        (3e-5, "rad", "rad", None),
+    ],
+)
+def test_units_of_small_and_large_numbers_have_a_prefix(largest, unit, written, last):
+    _, axis = new_figure()
+    axis.set_xlim(0.0, 2.0)
+    axis.set_ylim(0.0, largest)
+    label(axis, "t [s]", f"size [{unit}]")
+    assert axis.get_xlabel() == "t [s]"
+    assert axis.get_ylabel() == f"size [{written}]"
+    if last is not None:
+        assert float(ticks(axis.yaxis)[-1]) == float(last)
+
+
+def test_the_network_of_small_forces_says_its_unit():
+    assert in_unit(5.08e-8, "N") == "50.8 nN"
+    assert in_unit(0.0, "N") == "0 N"
+    assert in_unit(12345.0, "N") == "12.3 kN"
+    assert in_unit(3.0, "N") == "3 N"
+
+
+@pytest.mark.parametrize("draw", [show.energies, show.speeds, show.paths, show.overview])
+def test_figures_show_themselves_in_notebooks(draw):
+    picture = draw(slide())._repr_png_()
+    with Image.open(io.BytesIO(picture)) as image:
+        assert image.format == "PNG"
+        assert min(image.size) > 100

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ellipj
 
 import nsgalpha as ns
-from nsgalpha.rotate_vectors import turned_back
+from nsgalpha.arrays import turned_back
 from verification.outcome import Outcome, bound_row, component_rows
 from verification.run import effort, simulate
 

@@ -117,7 +117,7 @@ def outlet(hard: bool) -> Callable[[Stage], None]:
     def build(s: Stage) -> None:
         balls = s.balls(*ROWS)
         s.add(e.SphereSphere(among=balls, mu=0.2) if hard else e.CompliantSphereSphere(among=balls, **LAW))
-        pit = ns.regions.Ball(center=s.at((0.13, 0.0, 0.0)), radius=0.1)
+        pit = ns.regions.Ball(centre=s.at((0.13, 0.0, 0.0)), radius=0.1)
         s.model.add(ns.Outlet(pit, bodies=balls[1:], start=0.012))
 
     return build

@@ -21,8 +21,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import Drive, Gear, Limit, Motor, Prismatic, Revolute, SpherePlane
-from nsgalpha.arrays import Floats
-from nsgalpha.rotate_vectors import turned_back
+from nsgalpha.arrays import Floats, turned_back
 from nsgalpha.show.figure_style import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main
 from verification.mechanisms.rows import violation

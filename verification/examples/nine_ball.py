@@ -45,7 +45,7 @@ def build(seed: int = 27) -> ns.Model:
     model.add(SpherePlane(balls, cloth, mu=0.2, rolling_radius=3e-4))
     model.add(SpherePlane(balls, cushions, mu=0.2, e_n=0.85))
     for name, (px, py, radius) in POCKETS.items():
-        model.add(ns.Outlet(ns.regions.Ball(center=(px, py, RADIUS), radius=radius), name=name))
+        model.add(ns.Outlet(ns.regions.Ball(centre=(px, py, RADIUS), radius=radius), name=name))
     return model
 
 

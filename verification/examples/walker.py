@@ -24,8 +24,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import Distance, Drive, Planar, Revolute, SpherePlane
-from nsgalpha.arrays import Floats
-from nsgalpha.rotate_vectors import turned
+from nsgalpha.arrays import Floats, turned
 from nsgalpha.show.figure_style import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main
 from verification.mechanisms.rows import violation

@@ -6,8 +6,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import Distance, Prismatic, Revolute, Spherical, Spring
-from nsgalpha.arrays import Floats
-from nsgalpha.rotate_vectors import turned
+from nsgalpha.arrays import Floats, turned
 from verification.mechanisms import reference
 
 Z = (0.0, 0.0, 1.0)

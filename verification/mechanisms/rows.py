@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import nsgalpha as ns
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, turned
 from nsgalpha.model.joint_interface import PERPENDICULAR, SLIDE
-from nsgalpha.rotate_vectors import turned
 
 REACTION, IMPULSE = 1, 2  # columns of `Result.joints`
 

@@ -15,7 +15,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import Contact
-from nsgalpha.rotate_vectors import turned
+from nsgalpha.arrays import turned
 from verification.outcome import Row, bound_row
 from verification.run import simulate
 

@@ -18,8 +18,7 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import Contact, SphereMesh
-from nsgalpha.arrays import Floats
-from nsgalpha.rotate_vectors import turned, turned_back
+from nsgalpha.arrays import Floats, turned, turned_back
 from verification.outcome import Row, bound_row
 from verification.run import simulate
 from verification.shapes.slopes import fallen

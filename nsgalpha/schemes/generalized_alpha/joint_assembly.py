@@ -17,7 +17,7 @@ from scipy import sparse
 from scipy.sparse.linalg import spsolve
 
 from nsgalpha.arrays import Floats, Motion, copy_motion, empty_motion
-from nsgalpha.checks import instance
+from nsgalpha.checks import instance, named
 from nsgalpha.constraints.jointed_response import project_velocities_onto_joints
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
@@ -50,6 +50,7 @@ class Assembly(NamedTuple):
         return self.text
 
 
+@named
 def assemble(model: Model, state: State | None = None) -> Assembly:
     """Positions and velocities near those of `state`, by default as stated, at which the joints hold.
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nsgalpha.arrays import Floats, copy_motion
-from nsgalpha.checks import count, instance, number, positive, refuse
+from nsgalpha.checks import count, instance, named, number, positive, refuse
 from nsgalpha.constraints.marker_outputs import JointOutputs, JointRecords, of_forces, record_of
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.geometry.broad_phase import reach_of, speeds
@@ -70,6 +70,7 @@ class Equilibrium(JointOutputs):
         return record_of(self.model, self.state, of_forces(self.state.forces))
 
 
+@named
 @one_thread()
 def equilibrium(
     model: Model,

@@ -48,11 +48,15 @@ from nsgalpha.schemes.scheme_settings import MotionResistance, Overdamped, SemiI
 from nsgalpha.stepping.smooth_motion import inertia_blocks
 from nsgalpha.system.system import System
 
+NAMED = 5  # bodies of a message
+
 
 class Velocities(Protocol):
     """The velocities of one scheme."""
 
-    singular: str  # message where they are not determined
+    @property
+    def singular(self) -> str:
+        """Message where they are not determined."""
 
     def solve(self, motion: Motion, wrench: Floats, h: float) -> tuple[Floats, Floats, int]:
         """Velocities v* and changes dv (N, 6), inertial at `motion`, under `wrench` (N, 6); iterations.
@@ -70,11 +74,6 @@ class Velocities(Protocol):
 class Free:
     """Without inertia."""
 
-    singular = (
-        "the resistances do not determine the velocities: give every body one, and more or a smaller h where "
-        "contacts pull, or press on bodies that can slip out sideways"
-    )
-
     def __init__(self, system: System, contacts: CompliantForces, scheme: Overdamped, motion: Motion) -> None:
         self.contacts, self.resistances = contacts, Resistances(system, scheme.resistances)
         self.implicitness, self.count = scheme.implicitness, system.count
@@ -82,6 +81,14 @@ class Free:
         if not self.turning:
             motion.w[: self.count] = 0.0
         self.equations: Equations | None = None
+
+    @property
+    def singular(self) -> str:
+        """See Velocities; with the names of bodies that no resistance slows down."""
+        return (
+            f"the resistances do not determine the velocities{self.resistances.missing()}: give every body "
+            "one, and more or a smaller h where contacts pull, or press on bodies that can slip out sideways"
+        )
 
     def blocks(self, motion: Motion) -> Floats:
         """Resistances (N, 6, 6), and stiffnesses that stop rotations of other bodies."""
@@ -170,6 +177,7 @@ class Resistances:
         for each in resistances:
             own_all(system.model, f"resistance {type(each).__name__}", each)
         self.system, self.resistances = system, resistances
+        self.total = np.zeros((system.count, 6, 6))  # at the last poses
         self.held = np.zeros((system.count, 6, 6))  # on the rotations of bodies that do not turn
         self.held[~system.turns, 3:, 3:] = np.eye(3)
         self.held[system.inactive.still] = np.eye(6)
@@ -179,7 +187,17 @@ class Resistances:
         total = np.zeros((self.system.count, 6, 6))
         for resistance in self.resistances:
             total += resistance.matrix(motion, self.system.bodies)
+        self.total = total
         return total
+
+    def missing(self) -> str:
+        """`; 'a', 'b' and 3 more have none`, of bodies that move freely; empty without such bodies."""
+        free = ~(self.total + self.held)[:, :3, :3].any(axis=(1, 2))
+        names = [repr(self.system.model.bodies[k].name) for k in np.flatnonzero(free).tolist()]
+        if not names:
+            return ""
+        shown = [*names[:NAMED], *([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])]
+        return f"; {', '.join(shown)} {'has' if len(names) == 1 else 'have'} none"
 
 
 def refuse_growth(

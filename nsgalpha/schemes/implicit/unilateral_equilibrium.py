@@ -20,13 +20,12 @@ from typing import Any
 import numpy as np
 from scipy.optimize import nnls
 
-from nsgalpha.arrays import FRICTION, TORQUE, TURNING_FRICTION, Flags, Floats, Ints, Motion
+from nsgalpha.arrays import FRICTION, TORQUE, TURNING_FRICTION, Flags, Floats, Ints, Motion, turned
 from nsgalpha.checks import refuse
 from nsgalpha.constraints.geometric_stiffness import geometric_stiffness
 from nsgalpha.model.contact_element import Friction, MarkerContact
 from nsgalpha.model.joint_interface import DISTANCE
 from nsgalpha.model.state import ContactForces
-from nsgalpha.rotate_vectors import turned
 from nsgalpha.system.system import System
 
 CLOSED = 1e-13  # gap, over the length of the contact and the coordinates, that is none

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Motion
-from nsgalpha.rotate_vectors import turned, turned_back
+from nsgalpha.arrays import Floats, Motion, turned, turned_back
 from nsgalpha.stepping.poses import displace
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.system.system import System

@@ -1,5 +1,7 @@
 // Colours of bodies: their own, or by speed, contact status, or the values of the page.
 
+import { inWords } from "./overlay.js";
+
 const mix = (scale, part) => {
   const at = Math.min(Math.max(part, 0), 1) * (scale.length - 1), k = Math.min(Math.floor(at), scale.length - 2);
   return scale[k].map((c, i) => c + (at - k) * (scale[k + 1][i] - c));
@@ -26,7 +28,7 @@ export function colouring(run, name) {
 export function legend(run, name) {
   const { status_names: names, status_colours: dyes, statuses, scale, fastest, value_range: range } = run.data;
   if (name === "status") return statuses.map((k) => [[css(dyes[k])], "", names[k]]);
-  if (name === "speed") return [[scale.map(css), "0", `${fastest.toPrecision(3)} m/s`]];
+  if (name === "speed") return [[scale.map(css), "0", inWords(fastest, "m/s")]];
   if (name === "value") {
     if (!range) return [[[css([0.8, 0.8, 0.8])], run.data.value_label, "no value"]];
     const [low, high] = range.map((each) => each.toPrecision(3));

@@ -50,8 +50,9 @@ export class Overlay {
   }
 }
 
-export function inWords(length) {
-  const units = [[1e3, "km"], [1, "m"], [1e-2, "cm"], [1e-3, "mm"], [1e-6, "µm"], [1e-9, "nm"]];
-  const [unit, name] = units.find(([size]) => length >= 0.999 * size) ?? units.at(-1);
-  return `${Number((length / unit).toPrecision(3))} ${name}`;
+// A value >= 0 in `unit`, with the prefix that makes it readable
+export function inWords(value, unit = "m") {
+  const prefixes = [[1e3, "k"], [1, ""], [1e-2, "c"], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"]];
+  const [size, prefix] = prefixes.find(([each]) => value >= 0.999 * each) ?? (value > 0 ? prefixes.at(-1) : [1, ""]);
+  return `${Number((value / size).toPrecision(3))} ${prefix}${unit}`;
 }
