@@ -1,8 +1,7 @@
 """The laws of the catalogue with valid arguments, as in public_calls.py."""
 
 import elements as e
-from elements.laws import exudyn_impact
-from elements.laws.rockable import energy_restitution
+from elements.laws import energy_restitution, exudyn_impact
 
 BOND = e.Bond(k_n=1.0, k_t=1.0, f_n0=1.0, f_t0=1.0, M_0=1.0)
 LINKS = e.StickedLinks(touching=e.RockableDefault(k_n=1.0), inner=BOND, outer=BOND)
