@@ -188,9 +188,9 @@ def hertz_mindlin(
     if normal.ndim == 0:
         normal, tangential = 0.5 * normal, 0.5 * tangential  # two of them in series
     return {
-        "normal": Hertz(modulus=normal, restitution=restitution, bodies=bodies),
+        "normal": Hertz(modulus=normal.tolist(), restitution=restitution, bodies=bodies),
         "tangential": Mindlin(
-            shear_modulus=tangential,
+            shear_modulus=tangential.tolist(),
             mu=mu,
             dynamic_mu=dynamic_mu,
             restitution=restitution,
