@@ -66,7 +66,8 @@ LAWS = {
 ALL = set(LAWS)
 # Between two faces there are no radii and no centres, between a face and a point neither.
 ROUND = {"Contractile", "DMT", "Delile", "GeometricMaugisDugdale", "Hertz", "JKR", "MaugisDugdale"}
-ROUND |= {"Hertz, restitution", "Mindlin", "Resistance by viscosity", "TorsionalCoulomb", "TruncatedTraction", "luding"}
+ROUND |= {"Hertz, restitution", "Mindlin"}
+ROUND |= {"Resistance by viscosity", "TorsionalCoulomb", "TruncatedTraction", "luding"}
 ROUND |= {"RockableDefault", "StickedLinks"}  # moments by the branch length
 ON_POINTS = ROUND | {"GeometricArea", "LinearPressure", "Resistance by area"}
 BY_CENTRES = {"Contractile", "Delile", "RockableDefault", "StickedLinks"}  # take the distance of the centres

@@ -62,7 +62,7 @@ def after(model, parts=400, turn=None, exchanged=False, scheme=None):
 
 
 def test_the_stiffness_without_slip_is_that_of_mindlin():
-    """8 G* a at constant load, 2 (1 - nu)/(2 - nu) of the normal one; not more than half of it is new."""
+    """8 G* a at constant load, 2 (1 - nu)/(2 - nu) of the normal one."""
     d, x = 1e-6, 1e-9
     a = math.sqrt(R * d)
     shear = E / (2.0 * (1.0 + NU))
@@ -118,7 +118,7 @@ def test_only_the_rescaled_force_creates_no_energy(spring):
     for path in (SHEARED_THEN_LOADED, SHEARED_THEN_UNLOADED):
         _, work, energy = driven(law, path)
         created.append((energy - work) / unit)
-    # sheared at k, returned at 2 k (or the reverse), work into the contact less what it holds at the end
+    # units of k slide^2/2; the stiffness is k at the overlap SMALL, 2 k at LARGE
     expected = {
         "rescaled force": (-0.5, -1.0),  # loading releases 1/2 unit, unloading 1
         "force": (-0.5, 2.0),
@@ -260,7 +260,7 @@ def test_a_run_goes_on_within_a_contact(scheme, tmp_path):
 @both
 @pytest.mark.sampled(1)
 def test_elastic_grains_with_friction_gain_no_energy(scheme):
-    """They strike and roll on one another in a cell; friction takes energy, and nothing gives it back."""
+    """Friction takes energy, and nothing gives it back."""
     rng = np.random.default_rng(5)
     model = ns.Model(periodic=(0.03, 0.03, 0.03))
     for k in range(8):

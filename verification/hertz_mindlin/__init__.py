@@ -2,13 +2,13 @@
 
 Five oblique impacts of two spheres, elastic and damped, with slip, stick and spins. The reference is an
 independent integration of the differential equations (reference.py), and LAMMPS with each of its four
-springs, in the same steps (record.py). LAMMPS takes the whole radii for the lever of the spins, here it ends
-at the middle of the overlap; its force pulls at no time either (`limit_damping`), so that its own coefficient
-of restitution is not reached, and both have the same damping ratio.
+springs, in the same steps (record.py). Both have the same damping ratio, and a force
+that does not pull (`limit_damping`). LAMMPS takes the whole radii for the levers of the spins, here they end
+at the middle of the overlap.
 
 The restitution stated is found at speeds 1:300 and radii 1:20. Last comes the sphere of oblique_impacts with
-elasticity, beside the published spins of Chung and Ooi (2011, test 4), where the contact slides, and those
-that Kharaz, Gorham and Salman (2001) have measured. Below 32.5 deg a rigid contact sticks, while the elastic
+elasticity. Where the contact slides its spins are published (Chung and Ooi 2011, test 4). Kharaz, Gorham and
+Salman (2001) have measured them at all angles. Below 32.5 deg a rigid contact sticks, while the elastic
 recovery of the contact adds spin. The spin depends on Poisson's ratio, not on Young's modulus.
 
 Errors fall with h^(5/4) with damping, whose force grows as d^(1/4), and with h^(3/2) without.

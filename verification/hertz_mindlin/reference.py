@@ -1,7 +1,7 @@
-"""Oblique impact of two spheres in a plane, from the differential equations of Hertz and Mindlin.
+"""Oblique impact of two spheres in a plane: differential equations of Hertz and Mindlin.
 
-With the overlap d of the spheres, n from B to A, t a quarter turn from it, the rate u of A's surface against
-B's along t, and arms r - d/2 to the contact point,
+d is the overlap, n points from B to A, t is a quarter turn from it. u is the rate along t of A's
+surface against B's, with arms r - d/2.
 
     F = max(0, k d^(3/2) - c d^(1/4) d_n),    c = beta sqrt(5 k m),    k = 4/3 E* sqrt(R)
     dT/dt = -q u                              d grows, |T| < mu F,     q = 8 G* sqrt(R d)

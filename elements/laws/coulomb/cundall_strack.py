@@ -63,7 +63,7 @@ def _along_velocity(contact, response, i, p, bearing, slope):
 
 @inlined
 def fill_capped(contact, response, i, spring, limits):
-    """Fill contact `i` with the force (x, y) of a spring and a dashpot, or what the cap leaves of it.
+    """Fill contact `i` with the capped force (x, y) of a spring and a dashpot.
 
     spring: k, g, xi, eta, x, y; limits: mu, mu_d, F and its derivative by the normal force. Returns the
     derivative xx, xy, yy of the force by (x, y). Of one row, the second is overwritten.

@@ -2,8 +2,8 @@
 
     t = -(k xi + c u),    k = 8 G* a,    a = sqrt(R d),    c = 2 sqrt(5/6) beta sqrt(k m)
 
-within Coulomb's cap: the contact slips where |t| > mu F, and the spring is cut back, as by Cundall and
-Strack (cundall_strack.py). k is the stiffness of a contact without slip at a constant normal load.
+within Coulomb's cap. The contact slips where |t| > mu F, and the spring is cut back (cundall_strack.py).
+k is the stiffness of a contact without slip at a constant normal load.
 
 A contact that is loaded grows by a ring without traction, so that the force stays: dT = k dx. One that is
 unloaded loses the traction of its rim with the ring: T is rescaled with a. The elongation xi = T/k hence is
@@ -23,13 +23,13 @@ unloading keeps xi. Other springs of the codes of granular matter, for compariso
     "rescaled displacement"     1, a/a_0              mindlin_rescale           created by loading
     "displacement"              1, 1                  mindlin                   created by loading
 
-Beta is the damping ratio of the normal dashpot (hertz.py), so that c is that of LIGGGHTS; the ratio of the
-dashpots of sliding and normal motion is 2 sqrt(G*/E*). A contact with the area of an adhesive neck, or of
+Beta is the damping ratio of the normal dashpot (hertz.py), and c that of LIGGGHTS. The tangential over the
+normal dashpot is 2 sqrt(G*/E*). A contact with the area of an adhesive neck, or of
 `GeometricArea`, has the radius a of that area.
 
 Sources: R. D. Mindlin, J. Appl. Mech. 16 (1949) 259; R. D. Mindlin, H. Deresiewicz, J. Appl. Mech. 20 (1953)
-327; O. R. Walton, in: Particulate Two-Phase Flow (1993), ch. 25; D. Elata, J. G. Berryman, Mech. Mater. 24
-(1996) 229, on the energy.
+327; O. R. Walton, in: Particulate Two-Phase Flow (1993), ch. 25; D. Elata, J. G. Berryman, Mechanics of
+Materials 24 (1996) 229, on the energy.
 """
 
 import math
