@@ -44,12 +44,16 @@ from .laws.exudyn import ExudynNormal as ExudynNormal, RegularisedCoulomb as Reg
 from .laws.exudyn_impact import ExudynImpact as ExudynImpact
 from .laws.exudyn_plastic import ExudynPlastic as ExudynPlastic
 from .laws.hertzian.capsule_couple import capsule_moment as capsule_moment, CapsuleMoment as CapsuleMoment
-from .laws.hertzian.contact_modulus import contact_modulus as contact_modulus, plane_modulus as plane_modulus
+from .laws.hertzian.contact_modulus import contact_modulus as contact_modulus
+from .laws.hertzian.contact_modulus import contact_shear_modulus as contact_shear_modulus
+from .laws.hertzian.contact_modulus import plane_modulus as plane_modulus
+from .laws.hertzian.contact_modulus import tangential_modulus as tangential_modulus
 from .laws.hertzian.geometric_adhesion import GeometricMaugisDugdale as GeometricMaugisDugdale
 from .laws.hertzian.geometric_adhesion import TruncatedTraction as TruncatedTraction
 from .laws.hertzian.hertz import Hertz as Hertz, DMT as DMT
 from .laws.hertzian.jkr import JKR as JKR
 from .laws.hertzian.maugis import MaugisDugdale as MaugisDugdale
+from .laws.hertzian.mindlin import Mindlin as Mindlin, hertz_mindlin as hertz_mindlin
 from .laws.linear.constant_force import ConstantForce as ConstantForce
 from .laws.linear.contact_resistance import Resistance as Resistance, mesh_weight as mesh_weight
 from .laws.linear.force_reset import Reset as Reset

@@ -40,12 +40,17 @@ LAWS = {
     "GeometricMaugisDugdale": {"normal": e.GeometricMaugisDugdale(**WORK, range=1e-6)},
     "HaffWerner": {"normal": SPRING, "tangential": e.HaffWerner(damping=1.0, mu=0.5)},
     "Hertz": {"normal": e.Hertz(**HERTZ)},
+    "Hertz, restitution": {"normal": e.Hertz(**HERTZ, restitution=0.5)},
     "JKR": {"normal": e.JKR(**WORK), "reach": 1e-4},
     "LinearAdhesion": {"normal": [SPRING, e.LinearAdhesion(force=1.0, distance=1e-4)]},
     "LinearDashpot": {"normal": e.LinearDashpot(damping=1.0, in_contact=True)},
     "LinearPressure": {"normal": e.LinearPressure(stiffness=1e7)},
     "luding": e.luding(SAND),
     "MaugisDugdale": {"normal": e.MaugisDugdale(**WORK, range=1e-6), "reach": 1e-4},
+    "Mindlin": {
+        "normal": SPRING,
+        "tangential": e.Mindlin(shear_modulus=1e6, mu=0.5, restitution=0.5),
+    },
     "PresetForce": {"normal": e.PresetForce(force=1.0, distance=1e-4)},
     "RegularisedCoulomb": {"normal": SPRING, "tangential": e.RegularisedCoulomb(mu=0.5)},
     "Resistance": {"contact": e.Resistance(normal=1.0, tangential=1.0)},
@@ -61,6 +66,7 @@ LAWS = {
 ALL = set(LAWS)
 # Between two faces there are no radii and no centres, between a face and a point neither.
 ROUND = {"Contractile", "DMT", "Delile", "GeometricMaugisDugdale", "Hertz", "JKR", "MaugisDugdale"}
+ROUND |= {"Hertz, restitution", "Mindlin"}
 ROUND |= {"Resistance by viscosity", "TorsionalCoulomb", "TruncatedTraction", "luding"}
 ROUND |= {"RockableDefault", "StickedLinks"}  # moments by the branch length
 ON_POINTS = ROUND | {"GeometricArea", "LinearPressure", "Resistance by area"}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from elements import Bond, RockableAvalanche, RockableDefault, StickedLinks
-from elements.laws.rockable.energy_restitution import viscous_rate
+from elements.laws.energy_restitution import viscous_rate
 from nsgalpha.forces import some_contacts
 from nsgalpha.model.compliant_law import no_response
 

@@ -1,8 +1,7 @@
 """The laws of the catalogue with valid arguments, as in public_calls.py."""
 
 import elements as e
-from elements.laws import exudyn_impact
-from elements.laws.rockable import energy_restitution
+from elements.laws import energy_restitution, exudyn_impact
 
 BOND = e.Bond(k_n=1.0, k_t=1.0, f_n0=1.0, f_t0=1.0, M_0=1.0)
 LINKS = e.StickedLinks(touching=e.RockableDefault(k_n=1.0), inner=BOND, outer=BOND)
@@ -35,6 +34,7 @@ REQUIRED = {
     "LudingMaterial": {},
     "LudingNormal": {"stiffness": 1.0, "plastic_stiffness": 0.5},
     "MaugisDugdale": {"modulus": 1.0, "work": 1.0, "range": 1.0},
+    "Mindlin": {"shear_modulus": 1.0, "mu": 0.5},
     "MaxwellSpring": {"stiffness": 1.0, "dashpot": 1.0, "length": 1.0},
     "PresetForce": {"force": 1.0, "distance": 1.0},
     "RegularisedCoulomb": {"mu": 0.5},
@@ -83,6 +83,9 @@ def numbers_of_laws(folder):
         "LudingMaterial.pair": (e.LudingMaterial().pair, {"other": e.LudingMaterial()}),
         "capsule_moment": (e.capsule_moment, axes),
         "contact_modulus": (e.contact_modulus, young),
+        "contact_shear_modulus": (e.contact_shear_modulus, young),
+        "hertz_mindlin": (e.hertz_mindlin, {"young": 1.0, "poisson": 0.3, "mu": 0.5}),
+        "tangential_modulus": (e.tangential_modulus, {"young": 1.0, "poisson": 0.3}),
         "plane_modulus": (e.plane_modulus, {"young": 1.0, "poisson": 0.3}),
         "mesh_weight": (e.mesh_weight, {"connected": [6, 5]}),
         "bar_stiffness": (
@@ -96,5 +99,6 @@ def numbers_of_laws(folder):
         "effective_restitution": (exudyn_impact.effective_restitution, {"restitution": 0.5}),
         "viscous_rate": (energy_restitution.viscous_rate, {"en2": 0.5}),
         "energy_restitution": (energy_restitution.energy_restitution, {"rate": 0.5}),
+        "damping_ratio_of": (energy_restitution.damping_ratio_of, {"restitution": 0.5}),
         "clamped_restitution": (energy_restitution.clamped_restitution, {"rate": 0.5}),
     }

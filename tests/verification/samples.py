@@ -26,6 +26,7 @@ MAIN = {
     "deformable_cells": {"PARTS": ("laplace",), "FINENESS": 2},
     "falling_chain": {"BALLS": 80},
     "heap": {"SEEDS": (0,), "TIMES": 1},
+    "hertz_mindlin": {"IMPACTS": lambda impacts: impacts[2:3]},
     "impact_phases": {"PHASES": 1, "PART": lambda part: {name: part[name] for name in SHOWN}},
     "located_impacts": {"SHOTS": 40},
     "many_bodies": {"PILE": 12},

@@ -16,7 +16,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSphereSphere, RockableDefault
-from elements.laws.rockable.energy_restitution import clamped_restitution, viscous_rate
+from elements.laws.energy_restitution import clamped_restitution, viscous_rate
 from nsgalpha.arrays import Floats
 from verification.compliant_rockable.figure import draw
 from verification.compliant_rockable.reference import RecordedCase, cases, law, provenance
@@ -70,7 +70,7 @@ def restitution_rows() -> list[Row]:
     known = cases()
     default = (0.5, known["default_headon_en0.5"]), (0.0, known["default_headon_en2_0"])
     avalanche = known["avalanche_headon_en2_0.25"]
-    closed = "closed form of the clamped dashpot (elements/laws/rockable/energy_restitution.py)"
+    closed = "closed form of the clamped dashpot (elements/laws/energy_restitution.py)"
     rows = []
     for e_n, scheme, ours, h in (
         *((e_n, "program's scheme", restitution(replay(c)[0][:, 1]), c.data["dt"]) for e_n, c in default),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from elements import RockableDefault, StickedLinks
-from elements.laws.rockable.energy_restitution import clamped_restitution, viscous_rate
+from elements.laws.energy_restitution import clamped_restitution, viscous_rate
 from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.compliant_rockable.reference import RecordedCase, law
 from verification.compliant_rockable.replay import replay

@@ -24,7 +24,7 @@ from functools import partial
 import numpy as np
 
 import nsgalpha as ns
-from elements.laws.rockable.energy_restitution import clamped_restitution
+from elements.laws.energy_restitution import clamped_restitution
 from verification.balls import GRAVITY, MASS, RADIUS
 from verification.outcome import Outcome, Row, bound_row, merge
 from verification.run import effort

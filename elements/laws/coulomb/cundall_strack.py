@@ -24,7 +24,7 @@ import math
 
 from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive_field
 from nsgalpha.forces import CompiledLaw, law_kernel
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.model.registration import offered
 
 ALONG = ("spring", "velocity")
@@ -61,9 +61,49 @@ def _along_velocity(contact, response, i, p, bearing, slope):
                     response.by_increment[i, r, j] = -k * e * response.history[i, j] / stretch
 
 
+@inlined
+def fill_capped(contact, response, i, spring, limits):
+    """Fill contact `i` with the capped force (x, y) of a spring and a dashpot.
+
+    spring: k, g, xi, eta, x, y; limits: mu, mu_d, F and its derivative by the normal force. Returns the
+    derivative xx, xy, yy of the force by (x, y). Of one row, the second is overwritten.
+    """
+    k, g, xi, eta, x, y = spring
+    mu, dynamic, bearing, sign = limits
+    last = contact.rate.shape[1] - 1
+    size = math.sqrt(x * x + y * y)
+    part, slope, ex, ey = 1.0, 0.0, 0.0, 0.0
+    if size > mu * bearing:  # a force in the cap keeps its size and turns
+        inverse = 1.0 / size
+        ex, ey = inverse * x, inverse * y
+        part = inverse * dynamic * bearing
+        slope = sign * dynamic
+        cut = part
+        if g > 0.0:
+            stretch = k * math.sqrt(xi * xi + eta * eta)
+            cut = dynamic * bearing / stretch if stretch > dynamic * bearing else 1.0
+        xi, eta = cut * xi, cut * eta
+    response.force[i, last] = part * y
+    response.force[i, 0] = part * x
+    response.by_normal[i, last] = slope * ey
+    response.by_normal[i, 0] = slope * ex
+    xx, xy, yy = part * (1.0 - ex * ex), -part * ex * ey, part * (1.0 - ey * ey)
+    response.by_increment[i, last, last] = -k * yy
+    response.by_increment[i, last, 0] = response.by_increment[i, 0, last] = -k * xy
+    response.by_increment[i, 0, 0] = -k * xx
+    if g > 0.0:
+        response.by_rate[i, last, last] = -g * yy
+        response.by_rate[i, last, 0] = response.by_rate[i, 0, last] = -g * xy
+        response.by_rate[i, 0, 0] = -g * xx
+    response.history[i, last] = eta
+    response.history[i, 0] = xi
+    response.energy[i] = 0.5 * k * (xi * xi + eta * eta)
+    return xx, xy, yy
+
+
 @law_kernel
 def cundall_strack(contact, response, parameters):
-    """Spring, dashpot and cap in one row or two. Of one row, the second is overwritten."""
+    """Spring, dashpot and cap in one row or two."""
     mu, dynamic, magnitude = parameters[2], parameters[3], parameters[4] != 0.0
     printed = parameters[5] != 0.0
     last = contact.rate.shape[1] - 1
@@ -79,33 +119,8 @@ def cundall_strack(contact, response, parameters):
             sign = 0.0 if bearing == 0.0 else 1.0 if normal > 0.0 else -1.0
             _along_velocity(contact, response, i, parameters, bearing, sign)
             continue
-        size = math.sqrt(x * x + y * y)
-        part, slope, ex, ey = 1.0, 0.0, 0.0, 0.0
-        if size > mu * bearing:  # a force in the cap keeps its size and turns
-            inverse = 1.0 / size
-            ex, ey = inverse * x, inverse * y
-            part = inverse * dynamic * bearing
-            slope = 0.0 if bearing == 0.0 else dynamic if normal > 0.0 else -dynamic
-            cut = part
-            if g > 0.0:
-                stretch = k * math.sqrt(xi * xi + eta * eta)
-                cut = dynamic * bearing / stretch if stretch > dynamic * bearing else 1.0
-            xi, eta = cut * xi, cut * eta
-        response.force[i, last] = part * y
-        response.force[i, 0] = part * x
-        response.by_normal[i, last] = slope * ey
-        response.by_normal[i, 0] = slope * ex
-        xx, xy, yy = part * (1.0 - ex * ex), -part * ex * ey, part * (1.0 - ey * ey)
-        response.by_increment[i, last, last] = -k * yy
-        response.by_increment[i, last, 0] = response.by_increment[i, 0, last] = -k * xy
-        response.by_increment[i, 0, 0] = -k * xx
-        if g > 0.0:
-            response.by_rate[i, last, last] = -g * yy
-            response.by_rate[i, last, 0] = response.by_rate[i, 0, last] = -g * xy
-            response.by_rate[i, 0, 0] = -g * xx
-        response.history[i, last] = eta
-        response.history[i, 0] = xi
-        response.energy[i] = 0.5 * k * (xi * xi + eta * eta)
+        limits = mu, dynamic, bearing, 0.0 if bearing == 0.0 else 1.0 if normal > 0.0 else -1.0
+        fill_capped(contact, response, i, (k, g, xi, eta, x, y), limits)
 
 
 @offered(

@@ -5,13 +5,19 @@
 R is the effective radius, d' = -u_n the rate of the overlap. A, a time, is the mean of those of the
 materials. The factor b is 3/2: the viscous part is A d/dt of the elastic one, the integral of the pressure of
 a viscoelastic Hertzian contact. Near separation the viscous part would pull: that is cut off unless
-`tension`. The adhesion of DMT acts from touch to separation, W is the work of adhesion.
+`tension`. A coefficient of restitution e that is the same at all speeds has in its place Tsuji's dashpot
+
+    2 sqrt(5/6) beta sqrt(S m) d',    S = 2 E* sqrt(R d),    effective mass m
+
+with beta(e) of energy_restitution.py, exact for the force with and without tension. The adhesion of DMT acts
+from touch to separation, W is the work of adhesion.
 
 All numbers may be given by particle: pair_materials.py.
 
 Sources: K. L. Johnson, Contact Mechanics (1985); G. Kuwabara and K. Kono, Jpn. J. Appl. Phys. 26 (1987) 1230;
 N. V. Brilliantov, F. Spahn, J.-M. Hertzsch, T. Poeschel, Phys. Rev. E 53 (1996) 5382; B. V. Derjaguin,
-V. M. Muller, Y. P. Toporov, J. Colloid Interface Sci. 53 (1975) 314.
+V. M. Muller, Y. P. Toporov, J. Colloid Interface Sci. 53 (1975) 314; Y. Tsuji, T. Tanaka, T. Ishida, Powder
+Technol. 71 (1992) 239.
 """
 
 import math
@@ -21,6 +27,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from elements.laws.energy_restitution import damping_ratio_of
+from elements.laws.exudyn import bounded
 from elements.laws.hertzian.pair_materials import ARITHMETIC, GEOMETRIC, RULES, SERIES, OfMaterials, number_of
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, parameter_set, positive, positive_field, refuse, together
@@ -35,29 +43,34 @@ from nsgalpha.model.registration import offered
 def hertz(contact, response, parameters):
     """Elastic, viscous and constant adhesive force.
 
-    Parameters: factor of the damping, tension, rule of the work, and those of number_of.
+    Parameters: factor of the damping, tension, rule of the work, beta, and those of number_of.
     """
-    factor, tension, rule = parameters[0], parameters[1] != 0.0, int(parameters[2])
+    factor, tension, rule, beta = parameters[0], parameters[1] != 0.0, int(parameters[2]), parameters[3]
     for c in range(contact.overlap.shape[0]):
         d, R, part = contact.overlap[c], contact.radius[c], contact.fraction[c]
         if not d >= 0.0:
             continue
         a, b = contact.a[c], contact.b[c]
-        modulus = number_of(parameters, 3, 3, 0, SERIES, a, b)
-        viscous = factor * number_of(parameters, 3, 3, 1, ARITHMETIC, a, b)
-        work = number_of(parameters, 3, 3, 2, rule, a, b)
+        modulus = number_of(parameters, 4, 3, 0, SERIES, a, b)
+        viscous = factor * number_of(parameters, 4, 3, 1, ARITHMETIC, a, b)
+        work = number_of(parameters, 4, 3, 2, rule, a, b)
         k, root = part * 4.0 / 3.0 * modulus * math.sqrt(R), math.sqrt(d)
         pull = part * 2.0 * math.pi * work * R
         response.energy[c] = 0.4 * k * d * d * root - pull * d
         push = k * root * (d - viscous * contact.rate[c, 0])
+        dashpot = 0.0
+        if beta > 0.0:
+            dashpot = beta * math.sqrt(5.0 * part * k * contact.mass[c] * root)
+            push -= dashpot * contact.rate[c, 0]
         if push < 0.0 and not tension:
             response.force[c, 0] = -pull
             continue
         response.force[c, 0] = push - pull
         response.by_overlap[c, 0] = 1.5 * k * root
-        response.by_rate[c, 0, 0] = -k * viscous * root
+        response.by_rate[c, 0, 0] = -k * viscous * root - dashpot
         if d > 0.0:
             response.by_overlap[c, 0] -= 0.5 * k * viscous * contact.rate[c, 0] / root
+            response.by_overlap[c, 0] -= 0.25 * dashpot * contact.rate[c, 0] / bounded(0.25, d, R)
 
 
 def circle(overlap: ArrayLike, radius: ArrayLike) -> Floats:
@@ -92,17 +105,19 @@ def _parameters(head: tuple[float, ...], table: Floats, work: bool = False) -> F
     "laws",
     page=(
         "Normal force",
-        "(4/3) E* sqrt(R) (d^(3/2) + b A d' sqrt(d)), d' = -u_n, b = 3/2; a = sqrt(R d)",
-        "Johnson 1985; Kuwabara and Kono 1987; Brilliantov et al. 1996",
+        "(4/3) E* sqrt(R) (d^(3/2) + b A d' sqrt(d)), d' = -u_n, b = 3/2; a = sqrt(R d); "
+        "with `restitution` 2 sqrt(5/6) beta(e) sqrt(2 E* a m) d' in place of A",
+        "Johnson 1985; Kuwabara and Kono 1987; Brilliantov et al. 1996; Tsuji et al. 1992",
     ),
 )
 @parameter_set
 class Hertz(OfMaterials):
-    """Normal force of elastic spheres, viscous with `damping`.
+    """Normal force of elastic spheres, viscous with `damping` or `restitution`.
 
     modulus E* [Pa] > 0 of all contacts, see `contact_modulus`, or the plane modulus E/(1 - nu^2) of each of
     `bodies`, see `plane_modulus`; damping A [s] >= 0: mean of the damping times of both sides, or that of
     each of `bodies`; viscous_factor b > 0: 3/2, or 1 as in some texts; tension: the viscous part may pull.
+    restitution e in (0, 1], in place of `damping`: of the normal velocity, the same at all speeds.
 
     Raises ValueError that names the parameter, its value and its range; in a contact of a body that is not
     one of `bodies` too.
@@ -117,6 +132,7 @@ class Hertz(OfMaterials):
     viscous_factor: float = positive_field("3/2 is Kuwabara and Kono's", default=1.5)
     tension: bool = False
     bodies: Sequence[Body] | None = None
+    restitution: float | None = None
 
     NUMBERS: ClassVar = {"modulus": (True, SERIES), "damping": (False, ARITHMETIC)}
     senses = ("normal",)
@@ -125,11 +141,18 @@ class Hertz(OfMaterials):
 
     def __post_init__(self) -> None:
         self._check()
+        if self.restitution is None:
+            return
+        damping_ratio_of(self.restitution, self.tension)
+        if self.damping != 0.0:
+            raise refuse("restitution", self.restitution, "left out with damping", "give one of them")
 
     @property
     def parameters(self) -> Floats:
         """Parameters of the kernel; there is no work."""
-        return _parameters((self.viscous_factor, self.tension, GEOMETRIC), self._table("modulus", "damping"))
+        beta = 0.0 if self.restitution is None else damping_ratio_of(self.restitution, self.tension)
+        head = self.viscous_factor, self.tension, GEOMETRIC, beta
+        return _parameters(head, self._table("modulus", "damping"))
 
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike) -> Floats:
         """Radius a [m] of the contact circle at the `overlap` [m]; effective `radius` [m]."""
@@ -144,7 +167,7 @@ class Hertz(OfMaterials):
         of_force = np.divide(1.5, np.pi * a**3, out=np.zeros_like(a), where=a**3 > 0.0)
         none = no_pressure(len(a))
         found = none._replace(circle=a, hertz=of_force * response.force[:, 0])
-        if self.damping == 0.0:
+        if self.damping == 0.0 and self.restitution is None:
             return found, None
         return found, none._replace(circle=a, hertz=of_force * response.by_rate[:, 0, 0])
 
@@ -181,7 +204,7 @@ class DMT(OfMaterials):
     @property
     def parameters(self) -> Floats:
         """Parameters of the kernel; there is no damping."""
-        head = 0.0, 0.0, RULES.index(self.joined)
+        head = 0.0, 0.0, RULES.index(self.joined), 0.0
         return _parameters(head, self._table("modulus", "work"), work=True)
 
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike) -> Floats:

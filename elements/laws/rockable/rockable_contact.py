@@ -28,7 +28,7 @@ to it.
 
 import math
 
-from elements.laws.rockable.energy_restitution import rate_of
+from elements.laws.energy_restitution import rate_of
 from elements.laws.rockable.rockable_kernels import (
     MOMENTS,
     WEIGHTS,

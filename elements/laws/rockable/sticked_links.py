@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from elements.laws.rockable.energy_restitution import rate_of
+from elements.laws.energy_restitution import rate_of
 from elements.laws.rockable.rockable_contact import RockableDefault
 from elements.laws.rockable.rockable_kernels import (
     MOMENTS,

