@@ -38,15 +38,11 @@ def offered(
     """
 
     def register(thing: _Thing) -> _Thing:
-<<<<<<< HEAD
-        thing.__offer__ = Offer(kinds, also, page, urdf)  # type: ignore[attr-defined]
-=======
         if isfunction(thing):
             thing = named(thing)  # type: ignore[assignment]
         elif isinstance(thing, type) and isfunction(init := thing.__init__):  # type: ignore[misc]
             thing.__init__ = named(init, thing.__name__)  # type: ignore[misc]
-        thing.__offer__ = Offer(kinds, also, page)  # type: ignore[attr-defined]
->>>>>>> out
+        thing.__offer__ = Offer(kinds, also, page, urdf)  # type: ignore[attr-defined]
         return thing
 
     return register

@@ -3,8 +3,8 @@
     W_e(t) = sum over the steps of  h/2 (P_n + P_{n+1})  for compliant elements, P = sum over bodies of F . V
 
 Set-valued elements work by friction and impacts (contact_work.py), drives by their loads (energy_budget.py).
-The change of the kinetic and potential energy is the sum of these works and of those of loads, moving frames
-and force elements, but for the residual of the budget.
+Loads, moving frames and force elements work, too. All works add up to the change of the kinetic and potential
+energy, but for the residual of the budget.
 """
 
 from __future__ import annotations

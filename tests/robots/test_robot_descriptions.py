@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
-from nsgalpha.rotate_vectors import turned
+from nsgalpha.arrays import turned
 
 DESCRIPTIONS = Path(__file__).parent / "descriptions"
 FILES = sorted(path.stem for path in DESCRIPTIONS.glob("*.urdf"))
