@@ -114,6 +114,7 @@ def test_all_elements_and_laws_of_the_catalogue_are_offered():
     # functions of arrays and helpers of scripts, parts of other laws, and results of `Spring` and the like
     others = {"Compliant", "CompliantSurfaces", "PointPairs", "by_group", "dissipation", "capsule_moment"}
     others |= {"contact_modulus", "plane_modulus", "mesh_weight", "Bond", "LudingMaterial"}
+    others |= {"contact_shear_modulus", "tangential_modulus", "hertz_mindlin"}
     others |= {"bar_stiffness", "contact_time", "plastic_restitution", "viscous_restitution"}
     others |= {"LinearSpring", "LinearDashpot", "MaxwellSpring", "Marker", "icosphere", "contact_patches"}
     others |= {"Cell", "Growth", "Pipette", "add_cell", "ring_of"}
