@@ -389,7 +389,7 @@ def named(function: Callable[_P, _T], owner: str = "") -> Callable[_P, _T]:
     def checked(*args: _P.args, **given: _P.kwargs) -> _T:
         if not names.issuperset(given):
             raise unknown(
-                owner or function.__name__, next(name for name in given if name not in names), known
+                owner or function.__qualname__, next(name for name in given if name not in names), known
             )
         return function(*args, **given)
 
@@ -401,5 +401,5 @@ def named_methods(cls: type[_T]) -> type[_T]:
     """Decorator of a class whose constructor and public methods are `named`."""
     for name, method in [*vars(cls).items()]:
         if inspect.isfunction(method) and (name == "__init__" or not name.startswith("_")):
-            setattr(cls, name, named(method, cls.__name__ if name == "__init__" else name))
+            setattr(cls, name, named(method, cls.__name__ if name == "__init__" else ""))
     return cls

@@ -21,7 +21,7 @@ import math
 
 from scipy.optimize import brentq
 
-from nsgalpha.checks import number_in
+from nsgalpha.checks import number_in, truth
 
 
 def viscous_rate(en2: float) -> float:
@@ -73,7 +73,7 @@ def damping_ratio_of(restitution: float, tension: bool = False) -> float:
     The inverse of `clamped_restitution`. Raises ValueError if it is out of range.
     """
     e = number_in("restitution", restitution, 0.0, 1.0, open_low=True, remedy="1 is elastic")
-    if tension:
+    if truth("tension", tension):
         return viscous_rate(e * e)
     high = 1.0
     while clamped_restitution(high) > e:

@@ -91,6 +91,7 @@ class Robot:
         return [each for key, each in bodies.items() if key in carriers]
 
 
+@checks.named
 def read_urdf(
     path: str | PathLike[str],
     *,

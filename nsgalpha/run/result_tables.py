@@ -39,7 +39,7 @@ class ResultTable(NamedTuple):
 
 def columns_of(result: Any, what: str) -> ResultTable:
     """One of TABLES, or the measurements of the sensor with this name; ValueError for another name."""
-    if what not in TABLES and what in result.sensors:
+    if isinstance(what, str) and what not in TABLES and what in result.sensors:
         series = result.sensors[what]
         return ResultTable({"t": np.asarray(series.t)}, dict(flat_columns({what: np.asarray(series.value)})))
     return TABLES[choice("what", what, (*TABLES, *result.sensors))](result)
@@ -113,11 +113,12 @@ def _works(result: Any) -> ResultTable:
 
 
 def _sensors(result: Any) -> ResultTable:
-    """All sensors at all their times; nan where one has not measured."""
+    """All sensors by name at all their times; nan where one has not measured."""
     series = result.sensors
     t = np.unique(np.concatenate([np.empty(0), *(np.asarray(each.t) for each in series.values())]))
     columns: dict[str, Column] = {}
-    for name, each in series.items():
+    for name in sorted(series):
+        each = series[name]
         value = np.asarray(each.value, float)
         columns[name] = np.full((len(t), *value.shape[1:]), np.nan)
         columns[name][np.searchsorted(t, np.asarray(each.t))] = value

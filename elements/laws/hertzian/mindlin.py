@@ -47,7 +47,7 @@ from elements.laws.hertzian.hertz import Hertz
 from elements.laws.hertzian.pair_materials import SERIES, OfMaterials, number_of
 from elements.laws.linear.contact_resistance import is_round
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import choice, field_in, number_in, parameter_set
+from nsgalpha.checks import choice, field_in, number_in, parameter_set, refuse
 from nsgalpha.forces import law_kernel
 from nsgalpha.jit.decorators import inlined
 from nsgalpha.model.handles import Body
@@ -185,6 +185,9 @@ def hertz_mindlin(
     0.2059
     """
     normal, tangential = plane_modulus(young, poisson), tangential_modulus(young, poisson)
+    if normal.ndim and bodies is None:
+        name, value = ("young", young) if np.ndim(young) else ("poisson", poisson)
+        raise refuse(name, value, "a number", "for one of each body say which: bodies=...")
     if normal.ndim == 0:
         normal, tangential = 0.5 * normal, 0.5 * tangential  # two of them in series
     return {
