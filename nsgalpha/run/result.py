@@ -301,7 +301,7 @@ class Result:
         >>> floor = model.add_plane(normal=(0, 0, 1))
         >>> element = model.add(SpherePlane(ball, floor, mu=0.2), name="cloth")
         >>> works = ns.simulate(model, t_end=0.3, h=0.01).works()
-        >>> print({name: work[-1].round(9) for name, work in works.items()})  # m v^2/7: it rolls
+        >>> print({name: round(float(work[-1]), 9) for name, work in works.items()})  # m v^2/7: it rolls
         {'cloth': -0.142857143}
         """
         return self._outputs.works()

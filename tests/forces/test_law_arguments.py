@@ -69,6 +69,7 @@ PLACES = {
     "RockableAvalanche": WHOLE,
     "StickedLinks": {"contact", "bond"},
     "LudingFriction": {"tangential"},
+    "Mindlin": {"tangential"},
     "LudingFriction of couples": {"rolling", "twisting"},
 }
 
@@ -143,7 +144,7 @@ def test_laws_document_their_parameters_and_know_no_others(law):
 
 
 def test_there_are_parameter_sets():
-    assert len(every_parameter_set()) == 41
+    assert len(every_parameter_set()) == 42
 
 
 @pytest.mark.parametrize(
