@@ -10,4 +10,5 @@ The modules, in the order of the work:
     robot_description.py   links and joints of a URDF file
     joined_links.py        links without relative motion as one body; poses at the start
     robot_model.py         the model
+    joint_trajectories.py  tables of coordinates over time
 """

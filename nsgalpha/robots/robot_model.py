@@ -23,6 +23,7 @@ from nsgalpha.model.model_names import find_named
 from nsgalpha.model.parts import placed
 from nsgalpha.model.solid_bodies import carry
 from nsgalpha.robots.joined_links import Coordinate, JoinedLinks, coordinates, joined_links
+from nsgalpha.robots.joint_trajectories import Trajectory, follow
 from nsgalpha.robots.link_poses import IDENTITY, Pose, pose_of
 from nsgalpha.robots.mesh_locations import MeshLocations
 from nsgalpha.robots.robot_description import REASONS, SHAPES, JointDescription, RobotDescription, describe
@@ -82,6 +83,18 @@ class Robot:
         body, pose = self._places[link]
         first, _, third = pose.axes.apply(np.eye(3))
         return _makers()["link"](body, pose.position, axis=third, second=first)
+
+    def follow(self, trajectory: Trajectory) -> dict[str, Any]:
+        """Lead joints along a table, by a `Drive` for each of its columns; returns them by joint.
+
+        trajectory: a CSV file whose first line has the names of columns, or a dictionary of columns. The
+        first one is "time" [s] and increases, others are coordinates [rad] or [m] of joints. A cubic spline
+        that begins at rest joins them. The first row must have the coordinates of the start.
+
+        Raises ValueError, with file, line and column, for tables that cannot be used; OSError if the file
+        cannot be read.
+        """
+        return follow(self.model, self.joints, trajectory, installed().of("drives")["Drive"])
 
     @property
     def carriers(self) -> list[Body]:
