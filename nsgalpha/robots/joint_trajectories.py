@@ -100,7 +100,7 @@ def _from_file(path: str | PathLike[str], joints: Collection[str]) -> dict[str, 
             continue
         if len(cells) != len(names):
             raise ValueError(
-                f"{where}has {len(cells)} values; it must have one for each of {len(names)} columns"
+                f"{where}has {len(cells)} values; it must have {len(names)}, one for each column"
             )
         rows.append([_cell(where, name, cell) for name, cell in zip(names, cells, strict=True)])
         if len(rows) > 1 and rows[-1][0] <= rows[-2][0]:

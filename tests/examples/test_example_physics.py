@@ -12,12 +12,14 @@ from verification.examples import (
     drum,
     galton_board,
     gripper,
+    gripper_arm,
     hard_and_soft,
     hopper,
     masse,
     mesh_on_plane,
     pendulums,
     pile,
+    quadruped,
     rope_cradle,
     throw_map,
     tippe_top,
@@ -168,6 +170,37 @@ def test_the_hand_of_a_gripper_goes_where_its_angles_lead_it():
     x = gripper.BOOM * np.cos(boom) + gripper.STICK * np.cos(stick)
     z = gripper.SHOULDER - gripper.BOOM * np.sin(boom) - gripper.STICK * np.sin(stick) - gripper.WRIST
     assert np.abs(np.stack([x, z], axis=1) - gripper.way(t)).max() < 1e-14
+
+
+@pytest.mark.parametrize(("force", "held"), [(7.5, False), (12.0, True)])
+def test_an_arm_from_a_file_needs_a_force_above_the_weight_over_friction(force, held):
+    needed = gripper_arm.MASS * gripper_arm.GRAVITY / gripper_arm.MU
+    assert bool(force > needed) is held
+    result = gripper_arm.run(force=force, t_end=2.2)
+    assert bool(result.position[-1, gripper_arm.numbers(result)["box"], 2] > 0.1) is held
+
+
+def test_an_arm_from_a_file_goes_where_its_angles_lead_it():
+    turn = gripper_arm.moves(4.0)
+    shoulder, elbow = turn["shoulder"], turn["shoulder"] + turn["elbow"]
+    x = gripper_arm.UPPER * np.sin(shoulder) + gripper_arm.FORE * np.sin(elbow)
+    z = gripper_arm.SHOULDER + gripper_arm.UPPER * np.cos(shoulder) + gripper_arm.FORE * np.cos(elbow)
+    for t, far, high, pan in gripper_arm.WAYS:
+        k = round(t / 0.02)
+        expected = far, high + gripper_arm.HAND, pan
+        assert np.abs(np.array([x[k], z[k], turn["pan"][k]]) - expected).max() < 1e-14
+    assert np.abs(elbow + turn["wrist"] - np.pi).max() < 1e-15
+
+
+def test_a_dog_stands_and_creeps_less_with_smaller_steps():
+    """The creep is of second order in the step."""
+    speeds = []
+    for h in (4e-3, 2e-3):
+        result = quadruped.run(h, t_end=3.0)
+        x = result.position[:, 0]
+        assert 0.29 < x[-1, 2] < 0.3
+        speeds.append(np.linalg.norm(x[-1] - x[np.searchsorted(result.t, 2.0 - 1e-9)]))
+    assert 2.5 < speeds[0] / speeds[1] < 6.0
 
 
 def test_a_house_of_cards_on_ice_falls():

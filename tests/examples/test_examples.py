@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 #: Examples that take longer than others, most with variants in test_example_physics.py.
-LONG = ("card_house", "chute", "cradle", "domino_tiles", "drum", "galton_board", "gripper")
+LONG = ("card_house", "chute", "cradle", "domino_tiles", "drum", "galton_board", "gripper", "gripper_arm")
 LONG += ("hard_and_soft", "hopper", "mesh_on_plane", "pile", "ten_pins", "vibrating_table")
 RUNS = [pytest.param(name, marks=[pytest.mark.long] * (name in LONG)) for name in example_names()]
 

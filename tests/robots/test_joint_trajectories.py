@@ -10,7 +10,7 @@ from scipy.interpolate import CubicSpline
 import nsgalpha as ns
 
 DESCRIPTIONS = Path(__file__).parent / "descriptions"
-NAMES = "of which there are shoulder, elbow: rename it, or take it out"
+NAMES = "of which there are shoulder, elbow; rename it, or take it out"
 
 
 def pendulum():
@@ -24,13 +24,9 @@ def test_coordinates_are_those_of_the_table_and_begin_at_rest(tmp_path, path):
     rows["shoulder"] = 0.2 + 0.4 * t**2 * (1.0 - t)
     columns = {"time": t} | rows
     file = tmp_path / "moves.csv"
-    lines = [
-        "# by hand",
-        ", ".join(columns),
-        "",
-        *(",".join(map(repr, row.tolist())) for row in np.array([*columns.values()]).T),
-    ]
-    file.write_text("\ufeff" + "\r\n".join(lines[1:]))
+    rows_of_text = [",".join(map(repr, row.tolist())) for row in np.array([*columns.values()]).T]
+    text = "\r\n".join([", ".join(columns), "# by hand", "", *rows_of_text])
+    file.write_text("\ufeff" + text, encoding="utf-8", newline="")
     robot = pendulum()
     drives = robot.follow(file if path == "file" else columns)
     assert [*drives] == [*rows]
@@ -47,17 +43,17 @@ def test_coordinates_are_those_of_the_table_and_begin_at_rest(tmp_path, path):
 
 
 WRONG = {
-    "": "moves.csv: has 0 rows below its header; it must have two or more",
+    "": "moves.csv: needs two rows or more below its header, and has 0",
     "t,elbow\n0,0\n1,1": "moves.csv, line 1: first column = 't': must be 'time'",
     "time\n0\n1": "moves.csv, line 1: has no column but 'time'",
     "time,knee\n0,0\n1,1": f"moves.csv, line 1: name of column 2 = 'knee': must be that of a joint, {NAMES}",
     "time,elbow,elbow\n0,0,0": "moves.csv, line 1: column 3: 'elbow' is given twice",
-    "time,elbow\n0,0\n\n1,1,2": "moves.csv, line 4: has 3 values; it must have one for each of 2 columns",
+    "time,elbow\n0,0\n\n1,1,2": "moves.csv, line 4: has 3 values; it must have 2, one for each column",
     "time,elbow\n0,0\n1,one": "moves.csv, line 3: elbow = 'one': must be a finite number",
     "time,elbow\n0,0\n1,nan": "moves.csv, line 3: elbow = 'nan': must be a finite number",
     "time,elbow\n0,0\n1_0,1": "moves.csv, line 3: time = '1_0': must be a finite number",
     "time,elbow\n0,0\n0,1": "moves.csv, line 3: time = 0.0: must be later than in the row before",
-    "time,elbow\n0,0": "moves.csv: has 1 rows below its header",
+    "time,elbow\n0,0": "moves.csv: needs two rows or more below its header, and has 1",
 }
 
 
@@ -91,10 +87,10 @@ def test_wrong_columns_are_refused(columns, message):
 
 def test_a_joint_of_several_coordinates_is_refused():
     robot = ns.read_urdf(DESCRIPTIONS / "air_bearing.urdf")
+    slider = next(name for name, joint in robot.joints.items() if type(joint).__name__ == "Planar")
     with pytest.raises(ValueError, match="must be that of a joint with one coordinate; it has 3"):
-        robot.follow(
-            {"time": [0, 1], next(n for n, j in robot.joints.items() if type(j).__name__ == "Planar"): [0, 1]}
-        )
+        robot.follow({"time": [0, 1], "rotor_axle": [0, 1], slider: [0, 1]})
+    assert not [each for each in robot.model.drives if type(each).__name__ == "Drive"]
 
 
 def test_a_start_elsewhere_is_refused_by_the_run():
