@@ -18,6 +18,7 @@ from .model.inlets_outlets import Feeder as Feeder, Outlet as Outlet
 from .model.model import Model as Model
 from .model.state import State as State
 from .model.triangulated_surface import Surface as Surface
+from .robots.mjcf_robot import read_mjcf as read_mjcf
 from .robots.robot_model import Robot as Robot, read_urdf as read_urdf
 from .run.body_events import Event as Event, Events as Events
 from .run.dense_output import MotionAt as MotionAt

@@ -1,4 +1,4 @@
-"""Robots from descriptions in files: URDF to bodies, shapes, joints and loads of a model.
+"""Robots from descriptions in files: URDF and MJCF to bodies, shapes, joints and loads of a model.
 
     robot = ns.read_urdf("arm.urdf")
     result = ns.simulate(robot.model, t_end=1.0, h=1e-3)
@@ -11,4 +11,7 @@ The modules, in the order of the work:
     joined_links.py        links without relative motion as one body; poses at the start
     robot_model.py         the model
     joint_trajectories.py  tables of coordinates over time
+    mjcf_description.py    links, joints and actuators of a MJCF file, compiled by MuJoCo
+    mjcf_robot.py          its model
+    actuators.py           loads of actuators
 """

@@ -55,8 +55,9 @@ class JoinedLinks:
 def coordinates(robot: RobotDescription, start: Mapping[str, float]) -> dict[str, Coordinate]:
     """Coordinates of all joints that have one, at their values in `start`.
 
-    Others begin at 0, or at the stop next to it. Followers begin where their joint has them. Raises
-    ValueError for values out of range, unknown joints, and joints that follow each other.
+    Others begin where the file has them, 0 in URDF, or at the stop next to it. Followers begin where their
+    joint has them. Raises ValueError for values out of range, unknown joints, and joints that follow each
+    other.
     """
     known = [each.name for each in robot.joints.values() if each.kind in ONE_COORDINATE]
     for name in start:
@@ -98,7 +99,7 @@ def _coordinate(
                 f"follows {joint.mimic.joint!r}, but its stops are equal; set them apart"
             )
     else:
-        given = start.get(joint.name, min(max(0.0, low), high))
+        given = start.get(joint.name, min(max(joint.begin, low), high))
         value = number_in(f"start[{joint.name!r}]", given, -np.inf, np.inf)
         found = Coordinate(value, low == high)
     room = ROUNDING * (1.0 + abs(found.value))
@@ -134,6 +135,7 @@ def joined_links(
             place, value = pose.then(joint.pose), values.get(joint.name)
             if value is not None:
                 place = place.then(moved(joint.kind, joint.axis, value.value))
+            place = place.then(joint.inner.inverse)
             child = body
             if joint.kind == "fixed" or (value is not None and value.held):
                 body.links[joint.child] = place

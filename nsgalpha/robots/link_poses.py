@@ -31,6 +31,12 @@ class Pose(NamedTuple):
         return self.position + self.axes.apply(x)
 
     @property
+    def inverse(self) -> Pose:
+        """The pose of the outer frame in this one."""
+        back = self.axes.inv()
+        return Pose(-back.apply(self.position), back)
+
+    @property
     def quaternion(self) -> Floats:
         """Of the rotation (4,), scalar first."""
         return np.roll(self.axes.as_quat(), 1)

@@ -99,19 +99,23 @@ def mesh_part(mesh: XmlElement, locations: MeshLocations, pose: Pose, hull: bool
     if not scale.all():
         raise mesh.refuse("scale", scale.tolist(), "three numbers other than 0")
     try:
-        bulk = _surface(*read_mesh("filename", path), scale, hull, path.name)
+        x, triangles = read_mesh("filename", path)
+        # triangles from outside, also where a negative scale mirrors them
+        triangles = triangles[:, ::-1] if scale.prod() < 0.0 else triangles
+        return surface_part(x * scale, triangles, hull, path.name, pose)
     except ValueError as error:
         raise mesh.error(str(error)) from None
+
+
+def surface_part(x: Floats, triangles: Ints, hull: bool, name: str, pose: Pose) -> Part:
+    """The surface of corners `x` (n, 3) [m] and `triangles` (m, 3), seen from outside, or its `hull`."""
+    bulk = _surface(x, triangles, hull, name)
     return Part(bulk, pose.point(bulk.centre), pose.quaternion, None)
 
 
-def _surface(x: Floats, triangles: Ints, scale: Floats, hull: bool, name: str) -> MassProperties:
-    """The triangles from outside, also where a negative scale mirrors them."""
-    x = x * scale
+def _surface(x: Floats, triangles: Ints, hull: bool, name: str) -> MassProperties:
     if hull:
         return mesh_properties(hull_of(name, x), 1.0, False)
-    if scale.prod() < 0.0:
-        triangles = triangles[:, ::-1]
     Model().add_mesh(x, triangles)  # refuses triangles without area
     none: Any = np.zeros(3), np.zeros((3, 3))
     return MassProperties(x, triangles.tolist(), 0.0, *none)

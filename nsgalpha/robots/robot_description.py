@@ -17,7 +17,7 @@ from nsgalpha.checks import either
 from nsgalpha.model import parts
 from nsgalpha.model.model_names import checked_name
 from nsgalpha.model.parts import Part
-from nsgalpha.robots.link_poses import Pose, origin_of
+from nsgalpha.robots.link_poses import IDENTITY, Pose, origin_of
 from nsgalpha.robots.mesh_locations import MeshLocations, mesh_part
 from nsgalpha.robots.xml_elements import XmlElement
 
@@ -66,6 +66,7 @@ class Link:
     element: XmlElement
     inertial: Inertial | None
     shapes: list[Part]
+    planes: Mapping[str, Pose] = field(default_factory=dict)  # by name; z is the normal
 
 
 class Mimic(NamedTuple):
@@ -82,7 +83,7 @@ class JointDescription:
 
     name: str
     element: XmlElement
-    kind: str  # one of KINDS
+    kind: str  # one of KINDS, or "ball"
     parent: str
     child: str
     pose: Pose  # in the frame of the parent
@@ -92,6 +93,10 @@ class JointDescription:
     damping: float = 0.0  # [N m s/rad] or [N s/m]
     friction: float = 0.0  # [N m] or [N]
     mimic: Mimic | None = None
+    inner: Pose = IDENTITY  # of the frame that moves, in the frame of the child
+    begin: float = 0.0  # the coordinate at the start, if no other one is given
+    stiffness: float = 0.0  # [N m/rad] or [N/m]
+    rest: float = 0.0  # coordinate without a load of the spring
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,19 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha import checks
 from nsgalpha.case.plugin_catalogue import KINDS, installed
-from nsgalpha.model.handles import Body
+from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model import Model
 from nsgalpha.model.model_names import find_named
 from nsgalpha.model.parts import placed
 from nsgalpha.model.solid_bodies import carry
+from nsgalpha.model.time_function import Given
+from nsgalpha.robots.actuators import Actuator, actuator_load
 from nsgalpha.robots.joined_links import Coordinate, JoinedLinks, coordinates, joined_links
 from nsgalpha.robots.joint_trajectories import Trajectory, follow
 from nsgalpha.robots.link_poses import IDENTITY, Pose, pose_of
@@ -42,7 +44,7 @@ class Robot:
     has none. joints: by the names of joints that move, but for floating ones. not_taken: elements and
     attributes of the file that the model does not have, each with `line`, `element` and `why`; `print(robot)`
     lists them. effort: the largest loads [N] or [N m] of motors, by the names of joints. The file states
-    them, and nothing in the model bounds a load by them.
+    them, and nothing in the model bounds a load by them. planes and actuators: by their names in MJCF.
     """
 
     name: str
@@ -51,6 +53,8 @@ class Robot:
     joints: Mapping[str, Joint] = field(repr=False)
     not_taken: list[LeftOut] = field(repr=False)
     effort: Mapping[str, float] = field(repr=False)
+    planes: Mapping[str, Plane] = field(repr=False)
+    actuators: Mapping[str, Actuator] = field(repr=False)
     _places: Mapping[str, tuple[Body | None, Pose]] = field(repr=False)
 
     def __str__(self) -> str:
@@ -95,6 +99,17 @@ class Robot:
         cannot be read.
         """
         return follow(self.model, self.joints, trajectory, installed().of("drives")["Drive"])
+
+    def actuate(self, name: str, control: Given) -> Any:
+        """Add the load of an actuator with a `control`, a number, a table or a function; returns it.
+
+        A motor is a `Motor`, the others are `PD` controllers, with the loads that MuJoCo's actuators have.
+        Nothing bounds them. Raises ValueError for an unknown name, and for controls as these two do.
+        """
+        if not isinstance(name, str) or name not in self.actuators:
+            known = ", ".join(map(repr, self.actuators)) or "none"
+            raise checks.refuse("name", name, f"that of an actuator: {known}")
+        return self.model.add(actuator_load(self.actuators[name], self.joints, control, installed()))
 
     @property
     def carriers(self) -> list[Body]:
@@ -141,26 +156,62 @@ def read_urdf(
     checks.choice("base", base, ("fixed", "free"))
     checks.choice("shapes", shapes, SHAPES)
     checks.truth("hull", hull)
-    if len(checks.text("prefix", prefix)) > LONGEST_PREFIX:
-        raise checks.refuse("prefix", prefix, f"a text of at most {LONGEST_PREFIX} characters")
-    place = pose_of(checks.vector("position", position), checks.direction("rotation", rotation, 4))
-    begin = checks.instance("start", {} if start is None else start, Mapping, "a dictionary of coordinates")
-    checks.instance("model", model, Model | None, "a model")
+    request = Request.checked(model, prefix, position, rotation, start, base == "free")
     locations = MeshLocations(file, {} if packages is None else packages)
     root = read_xml(read_bytes(file, LARGEST), file.name)
     robot = describe(root, locations, shapes, hull)
-    values = coordinates(robot, begin)
-    bodies = joined_links(robot, values, place, base == "free")
+    return build_robot(robot, request, gravity=(0.0, 0.0, -9.81), lost=left_out(root, REASONS), actuators={})
+
+
+class Request(NamedTuple):
+    """The arguments of readers that do not depend on the format."""
+
+    model: Model | None
+    prefix: str
+    place: Pose
+    start: Mapping[str, float]
+    base_moves: bool
+
+    @staticmethod
+    def checked(
+        model: Model | None,
+        prefix: str,
+        position: ArrayLike,
+        rotation: ArrayLike,
+        start: Mapping[str, float] | None,
+        base_moves: bool = False,
+    ) -> Request:
+        """Raises ValueError for arguments out of range."""
+        if len(checks.text("prefix", prefix)) > LONGEST_PREFIX:
+            raise checks.refuse("prefix", prefix, f"a text of at most {LONGEST_PREFIX} characters")
+        place = pose_of(checks.vector("position", position), checks.direction("rotation", rotation, 4))
+        begin = {} if start is None else start
+        checks.instance("start", begin, Mapping, "a dictionary of coordinates")
+        checks.instance("model", model, Model | None, "a model")
+        return Request(model, prefix, place, begin, base_moves)
+
+
+def build_robot(
+    robot: RobotDescription,
+    request: Request,
+    *,
+    gravity: tuple[float, ...],
+    lost: list[LeftOut],
+    actuators: Mapping[str, Actuator],
+) -> Robot:
+    """The robot in the model of the `request`, or in a new one with `gravity`; `lost` is not taken."""
+    values = coordinates(robot, request.start)
+    bodies = joined_links(robot, values, request.place, request.base_moves)
+    model = request.model
     if model is None:
-        model = Model(gravity=(0.0, 0.0, -9.81))
+        model = Model(gravity=gravity)
     else:  # a robot that cannot be built leaves it as it is
-        _Building(Model(), prefix, base == "free").add(robot, bodies, values)
-    building = _Building(model, prefix, base == "free")
+        _Building(Model(), request.prefix, request.base_moves).add(robot, bodies, values)
+    building = _Building(model, request.prefix, request.base_moves)
     building.add(robot, bodies, values)
     effort = {each.name: each.effort for each in robot.joints.values() if each.effort is not None}
-    lost = [*left_out(root, REASONS), *_held(robot, values)]
-    lost.sort(key=lambda each: each.line)
-    own = building.bodies, building.joints, lost, effort, building.places
+    lost = sorted([*lost, *_held(robot, values)], key=lambda each: each.line)
+    own = building.bodies, building.joints, lost, effort, building.planes, actuators, building.places
     return Robot(robot.name, building.model, *own)
 
 
@@ -177,7 +228,7 @@ def _makers() -> dict[str, Any]:
     for maker in (each for kind in KINDS for each in getattr(catalogue, kind)):
         for word in getattr(getattr(maker, "__offer__", None), "urdf", ()):
             found[word] = maker
-    return found
+    return found | {"ball": catalogue.of("joints")["Spherical"]}
 
 
 class _Building:
@@ -189,12 +240,14 @@ class _Building:
         self.bodies: dict[str, Body] = {}
         self.joints: dict[str, Joint] = {}
         self.places: dict[str, tuple[Body | None, Pose]] = {}  # of links on bodies, or on the ground
+        self.planes: dict[str, Plane] = {}
 
     def add(
         self, robot: RobotDescription, bodies: list[JoinedLinks], values: Mapping[str, Coordinate]
     ) -> None:
         """Add the bodies, the joints with their loads, then the relations of followers."""
         self._add_bodies(bodies)
+        self._add_planes(robot)
         for each in bodies:
             if each.joint is not None and each.joint.kind != "floating":
                 self._add_joint(each.joint)
@@ -215,6 +268,15 @@ class _Building:
                 if body is not None:
                     self.bodies[link] = body
 
+    def _add_planes(self, robot: RobotDescription) -> None:
+        for link in robot.links.values():
+            body, outer = self.places[link.name]
+            for name, inner in link.planes.items():
+                pose = outer.then(inner)
+                normal = pose.axes.apply((0.0, 0.0, 1.0))
+                place: dict[str, Any] = {"normal": normal, "offset": float(normal @ pose.position)}
+                self.planes[name] = self.model.add_plane(**place, body=body, name=self.prefix + name)
+
     def _body(self, each: JoinedLinks, moves: bool) -> Body:
         mass = {"mass": each.mass, "inertia": each.inertia} if moves else {"fixed": True}
         name, position = self.prefix + each.name, each.start.point(each.centre)
@@ -226,18 +288,20 @@ class _Building:
     def _add_joint(self, joint: JointDescription) -> None:
         (outer, frame), inner = self.places[joint.parent], self.places[joint.child]
         across = np.eye(3)[np.abs(joint.axis).argmin()]
+        body, own = inner
         ends = [
             self.makers["link"](
                 body, pose.position, axis=pose.axes.apply(joint.axis), second=pose.axes.apply(across)
             )
-            for body, pose in ((outer, frame.then(joint.pose)), inner)
+            for body, pose in ((outer, frame.then(joint.pose)), (body, own.then(joint.inner)))
         ]
         made = self.makers[joint.kind](*ends, name=self.prefix + joint.name)
         self.joints[joint.name] = self.model.add(made)
         if joint.stops is not None:
             low, high = joint.stops
             self.model.add(self.makers["limit"](made, low=low, high=high))
-        if joint.damping > 0.0:
-            self.model.add(self.makers["damping"](made, damping=joint.damping))
+        if joint.damping > 0.0 or joint.stiffness > 0.0:
+            soft = {"stiffness": joint.stiffness, "rest": joint.rest} if joint.stiffness > 0.0 else {}
+            self.model.add(self.makers["damping"](made, damping=joint.damping, **soft))
         if joint.friction > 0.0:
             self.model.add(self.makers["friction"](made, bound=joint.friction))
