@@ -1,4 +1,4 @@
-"""Trajectories of joints from tables: a column of times, and one of coordinates for each joint.
+"""Trajectories of joints from tables, a column of coordinates for each joint.
 
     time, shoulder, elbow
     0, 0, 0.5

@@ -1,11 +1,11 @@
-"""Links, joints and actuators of a robot description in the format MJCF, as MuJoCo's own compiler has them.
+"""Links, joints and actuators of a file in the format MJCF, compiled by MuJoCo.
 
-The compiler resolves defaults, classes, frames, included files and the inertia of shapes. What is taken, by
-elements and attributes, is TAKEN; all others are listed. Source: the XML reference of MuJoCo,
+The compiler resolves defaults, classes, frames, included files and the inertia of shapes. TAKEN has the
+elements and attributes that the model has; all others are listed. Source: the XML reference of MuJoCo,
 https://mujoco.readthedocs.io/en/stable/XMLreference.html.
 
-The frame of a link is that of its body. A joint with the coordinate q turns or shifts the frame of the body
-in that of its parent, from the start on, by q - ref about or along its axis through its point p:
+The frame of a link is that of its body, F in the frame of the parent. From that of the file on, a joint with
+the coordinate q moves it by q - ref. Its axis goes through the point p:
 
     F <- F T(p) M(q - ref) T(-p)
 """
@@ -36,7 +36,7 @@ FIXED, AFFINE = 0, 1  # types of gains and biases
 
 @dataclass(eq=False)
 class MjcfContent:
-    """What a file states besides links and joints."""
+    """Content of a file: links and joints, actuators, and things that are not taken."""
 
     robot: RobotDescription
     actuators: dict[str, Actuator] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class _Lines:
         }
 
     def element(self, kind: str, number: int) -> XmlElement:
-        """The element of a thing; those without a name are called by their kind and number."""
+        """The element of a thing, which kind and number name if it has no name."""
         name, line = self.info[kind].get(number, ("", 1))
         return XmlElement(self.file, line, kind, {"name": name or f"{kind} {number}"})
 
@@ -116,7 +116,8 @@ class _Description:
         inertia = turn @ np.diag(m.body_inertia[body]) @ turn.T
         place = Pose(m.body_ipos[body].copy(), IDENTITY.axes)
         own = Inertial(element, place, float(m.body_mass[body]), 0.5 * (inertia + inertia.T))
-        shapes, planes = [], {}
+        shapes: list[Part] = []
+        planes: dict[str, Pose] = {}
         for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
             self._take_shape(geom, shapes, planes)
         self.links[name] = Link(name, element, own if own.mass > 0.0 else None, shapes, planes)
@@ -353,7 +354,7 @@ MJCF_REASONS = {
 
 
 def mark_taken(root: XmlElement) -> Iterator[str]:
-    """Mark what is taken as read; yields the names of included files."""
+    """Mark things that are taken as read; yields the names of included files."""
     waiting = [root]
     while waiting:
         element = waiting.pop()

@@ -66,7 +66,7 @@ def read_mjcf(
 
 
 def _not_known(file: Path) -> list[LeftOut]:
-    """Elements and attributes that no part of a model stands for, of the file and those that it includes."""
+    """Elements and attributes of the file, and of included ones, that are not taken."""
     found, waiting, seen = list[LeftOut](), [file], set[Path]()
     while waiting:
         path = waiting.pop()

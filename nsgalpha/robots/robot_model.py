@@ -89,7 +89,7 @@ class Robot:
         return _makers()["link"](body, pose.position, axis=third, second=first)
 
     def follow(self, trajectory: Trajectory) -> dict[str, Any]:
-        """Lead joints along a table, by a `Drive` for each of its columns; returns them by joint.
+        """Lead joints along a table, and return the `Drive` of each, by joint.
 
         trajectory: a CSV file whose first line has the names of columns, or a dictionary of columns. The
         first one is "time" [s] and increases, others are coordinates [rad] or [m] of joints. A cubic spline
@@ -101,10 +101,12 @@ class Robot:
         return follow(self.model, self.joints, trajectory, installed().of("drives")["Drive"])
 
     def actuate(self, name: str, control: Given) -> Any:
-        """Add the load of an actuator with a `control`, a number, a table or a function; returns it.
+        """Add the load of an actuator with a `control`, and return it.
 
-        A motor is a `Motor`, the others are `PD` controllers, with the loads that MuJoCo's actuators have.
-        Nothing bounds them. Raises ValueError for an unknown name, and for controls as these two do.
+        control: a number, a table or a function of time. A motor is a `Motor`, the others are `PD`
+        controllers, with the loads that MuJoCo's actuators have. Nothing bounds them.
+
+        Raises ValueError for an unknown name, and for controls as these two do.
         """
         if not isinstance(name, str) or name not in self.actuators:
             known = ", ".join(map(repr, self.actuators)) or "none"
@@ -199,7 +201,7 @@ def build_robot(
     lost: list[LeftOut],
     actuators: Mapping[str, Actuator],
 ) -> Robot:
-    """The robot in the model of the `request`, or in a new one with `gravity`; `lost` is not taken."""
+    """The robot in the model of the `request`, or in a new one with `gravity`."""
     values = coordinates(robot, request.start)
     bodies = joined_links(robot, values, request.place, request.base_moves)
     model = request.model

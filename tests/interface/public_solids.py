@@ -1,5 +1,6 @@
 """Solids, their contact, and motions of frames, with valid arguments, for test_hostile_arguments.py."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,8 @@ import numpy as np
 import elements as e
 import nsgalpha as ns
 
+NOT_INSTALLED = set() if find_spec("mujoco") else {"read_mjcf"}  # needs a package
+MANIPULATOR = Path(__file__).parents[1] / "robots" / "mjcf" / "manipulator.xml"
 GRIPPER = Path(__file__).parents[1] / "robots" / "descriptions" / "gripper.urdf"
 TETRAHEDRON = (
     [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)],
@@ -56,6 +59,7 @@ def solids(folder):
         "SphereSolid": (e.SphereSolid, {"spheres": [ball], "solids": [crate], "mu": 0.1}),
         "CapsuleSolid": (e.CapsuleSolid, {"capsules": [rod], "solids": [crate], "mu": 0.1}),
         "read_urdf": (ns.read_urdf, {"path": GRIPPER}),
+        **({} if NOT_INSTALLED else {"read_mjcf": (ns.read_mjcf, {"path": MANIPULATOR})}),
         "ConstantVelocity": (ns.ConstantVelocity, {"velocity": (0, 0, 1)}),
         "Rotation": (ns.Rotation, {"axis": (0, 0, 1), "rate": 1.0}),
         "Shaking": (ns.Shaking, {"amplitude": (0, 0, 1), "frequency": 1.0}),

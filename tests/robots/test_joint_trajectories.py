@@ -1,4 +1,4 @@
-"""Joints that follow tables: the coordinates of a run, their spline, errors with line and column."""
+"""Joints that follow tables: coordinates, spline, errors with line and column."""
 
 import re
 from pathlib import Path

@@ -4,12 +4,12 @@ The arm comes from `gripper_arm.urdf`: four hinges, and two fingers of which the
 one. `robot.follow` leads the hinges along a table, whose angles bring the hand down to a box, up and
 sideways. A `Motor` closes the fingers. They hold the box by friction at their faces for a minute.
 
-Half of the force $F$ of the motor goes to either finger, so that the weight needs $F \geq m g / \mu$, 8.2 N
-here, and more while the arm lifts it faster and faster.
+Half of the force $F$ of the motor goes to either finger. The weight needs $F \geq m g / \mu$, 8.2 N here, and
+more while the arm lifts it faster and faster.
 
 Positions follow velocities, which friction holds at 0, and the part of a step that has no contact. The first
-leaves the box in its place by rounding alone; the second turns it in the hand by less than $10^{-3}$ in a
-minute, and four times as fast with twice the step.
+leaves the box in its place by rounding alone. The second turns it in the hand by less than $10^{-3}$ in a
+minute, and by less with smaller steps.
 
 To look at: the open hand above the box, the hand on the box, and the end.
 """

@@ -5,9 +5,9 @@ A dog of 12 kg comes from `quadruped.urdf`: a trunk, and four legs of three hing
 and stands.
 
 At rest the floor carries the weight, below the centre of mass. The torque of a knee follows from the force
-at its foot and the weight of the calf. The dog stands on friction. It creeps by about $10^{-6}$ m/s, and by a
-fourth of that with half of the step: positions follow velocities, which friction holds at 0, and the part of
-a step that has no contact.
+at its foot and the weight of the calf. The dog stands on friction, and creeps by about $10^{-6}$ m/s. That is
+of second order in the step: positions follow velocities and the part of a step that has no contact. Friction
+acts on velocities alone.
 
 To look at: the fall, the landing, the dog at rest, and the height of the trunk.
 """
