@@ -91,7 +91,7 @@ class Relation:
             self.stated = ConstructorCall(stated.maker, arguments)
 
 
-@offered("drives")
+@offered("drives", urdf=("trajectory",))
 @recorded
 class Drive(Relation):
     """A prescribed coordinate of a joint: servo, actuator, or, with a constant, a lock.

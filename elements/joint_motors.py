@@ -34,7 +34,7 @@ class _SoftRelation(Relation):
             raise refuse("stiffness", stiffness, "positive, or damping", "without both there is no load")
 
 
-@offered("drives")
+@offered("drives", urdf=("motor",))
 @recorded
 class Motor(Relation):
     """A torque [N m] about, or a force [N] along, a coordinate of a joint.
@@ -59,7 +59,7 @@ class Motor(Relation):
         return self._load.at(t)[0]
 
 
-@offered("drives")
+@offered("drives", urdf=("position", "velocity"))
 @recorded
 class PD(_SoftRelation):
     """A controller: the load `stiffness` (target - c) + `damping` (target' - c') on a coordinate c.

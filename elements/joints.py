@@ -79,7 +79,7 @@ class _AboutAxis(MarkerJoint):
         super().__init__(a, b, name, placed_about(a, b, point, axis), contact)
 
 
-@offered("joints")
+@offered("joints", urdf=("ball",))
 @recorded
 class Spherical(_AtPoint):
     """Ball joint: the `point` (3,) [m] of `a` stays where that of `b` is."""

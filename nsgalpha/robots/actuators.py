@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from nsgalpha.case.plugin_catalogue import Catalogue
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.time_function import Given, time_function
 
@@ -25,18 +24,18 @@ class Actuator(NamedTuple):
 
 
 def actuator_load(
-    actuator: Actuator, joints: Mapping[str, Joint], control: Given, catalogue: Catalogue
+    actuator: Actuator, joints: Mapping[str, Joint], control: Given, makers: Mapping[str, Any]
 ) -> Any:
-    """The Motor or PD of an `actuator` with a `control`; both are found in the `catalogue`."""
-    drives, joint, gear = catalogue.of("drives"), joints[actuator.joint], actuator.gear
+    """The load of an `actuator` with a `control`, by the `makers` of its kinds."""
+    joint, gear = joints[actuator.joint], actuator.gear
     u = time_function("control", control, straight=True)
     if actuator.kind == "motor":
-        return drives["Motor"](joint, _scaled(u, gear * actuator.gain, control))
+        return makers["motor"](joint, _scaled(u, gear * actuator.gain, control))
     damping = actuator.damping * gear * gear
     if actuator.kind == "velocity":
-        return drives["PD"](joint, lambda t: (0.0, u.at(t)[0] / gear), stiffness=0.0, damping=damping)
+        return makers["velocity"](joint, lambda t: (0.0, u.at(t)[0] / gear), stiffness=0.0, damping=damping)
     target = _scaled(u, 1.0 / gear, control)
-    return drives["PD"](joint, target, stiffness=actuator.gain * gear * gear, damping=damping)
+    return makers["position"](joint, target, stiffness=actuator.gain * gear * gear, damping=damping)
 
 
 def _scaled(u: Any, factor: float, control: Given) -> float | Callable[[float], tuple[float, float]]:

@@ -1,7 +1,7 @@
-"""Models of robots: `read_urdf`, and the robot that it returns.
+"""Models of robots: `read_urdf`, and the robot that readers return.
 
 Classes of joints, stops and loads come from the catalogues of the installed packages. There each states the
-words of URDF for which it stands (nsgalpha/model/registration.py).
+words of URDF and MJCF for which it stands (nsgalpha/model/registration.py).
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Robot:
         Raises ValueError, with file, line and column, for tables that cannot be used; OSError if the file
         cannot be read.
         """
-        return follow(self.model, self.joints, trajectory, installed().of("drives")["Drive"])
+        return follow(self.model, self.joints, trajectory, _makers()["trajectory"])
 
     def actuate(self, name: str, control: Given) -> Any:
         """Add the load of an actuator with a `control`, and return it.
@@ -111,7 +111,7 @@ class Robot:
         if not isinstance(name, str) or name not in self.actuators:
             known = ", ".join(map(repr, self.actuators)) or "none"
             raise checks.refuse("name", name, f"that of an actuator: {known}")
-        return self.model.add(actuator_load(self.actuators[name], self.joints, control, installed()))
+        return self.model.add(actuator_load(self.actuators[name], self.joints, control, _makers()))
 
     @property
     def carriers(self) -> list[Body]:
@@ -225,12 +225,12 @@ def _held(robot: RobotDescription, values: Mapping[str, Coordinate]) -> list[Lef
 
 
 def _makers() -> dict[str, Any]:
-    """Classes by the words of URDF for which they stand."""
+    """Classes by the words of URDF and MJCF for which they stand."""
     catalogue, found = installed(), {}
     for maker in (each for kind in KINDS for each in getattr(catalogue, kind)):
         for word in getattr(getattr(maker, "__offer__", None), "urdf", ()):
             found[word] = maker
-    return found | {"ball": catalogue.of("joints")["Spherical"]}
+    return found
 
 
 class _Building:
