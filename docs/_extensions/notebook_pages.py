@@ -97,7 +97,7 @@ def with_outputs(text, page):
             shown = f"\n\n```{{raw}} html\n:file: {name}.html\n```"
         text = text[: block.end] + shown + text[block.end :]
     title, rest = text.split("\n", 1)
-    link = f"{{download}}`Download it as a notebook <{MADE}/{page.stem}.ipynb>`"
+    link = f"[Download this page as a notebook]({MADE}/{page.stem}.ipynb)"
     return f"{title}\n\n{link}\n{rest}"
 
 
