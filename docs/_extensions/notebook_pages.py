@@ -87,7 +87,7 @@ def pages(app):
 
 
 def with_outputs(text, page):
-    """Text of a page with the pictures of its cells, and the link to its notebook below the title."""
+    """Text of a page with its pictures, and the link to its notebook."""
     for count, block in reversed([*enumerate(blocks(text), start=1)]):
         name = f"{MADE}/{page.stem}-{count}"
         shown = ""

@@ -1,7 +1,7 @@
-"""Code blocks of a page of Markdown, run in their order in one namespace, as the cells of a notebook are.
+"""Code blocks of a page of Markdown, run as the cells of a notebook.
 
-A block ```text right after a Python block is its output. Tests run pages by this module, and `notebook_pages`
-makes notebooks of them.
+Blocks run in their order and share a namespace. A block ```text right after a Python block is its output.
+Tests run pages by this module, and `notebook_pages` makes notebooks of them.
 """
 
 import ast
@@ -15,7 +15,10 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(text, language="python"):
-    """Blocks in a language: source, first line, shown output or None, and place in the text (start, end)."""
+    """Blocks in a language.
+
+    Each has its source, its first line, the shown output or None, and its place in the text: start, end.
+    """
     fences = list(FENCE.finditer(text))
     found = []
     for fence, after in zip(fences, [*fences[1:], None], strict=True):
@@ -30,7 +33,7 @@ def blocks(text, language="python"):
 
 
 def run(block, path, namespace):
-    """Run a block; return its printed text, and the value of an expression at its end, or None."""
+    """Printed text of a block, and the value of an expression at its end."""
     # leading newlines, so that a traceback has the line of the page
     tree = ast.parse("\n" * block.line + block.source, str(path))
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None

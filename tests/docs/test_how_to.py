@@ -1,4 +1,4 @@
-"""Python blocks of README.md, docs/tutorial.md, docs/how-to and docs/notebooks run and print their outputs.
+"""Python blocks of README.md and of pages in docs run and print their outputs.
 
 The blocks of a file share a namespace and run in order, in an empty folder. A block ```text right after a
 Python block is its output. A file ends with something checked: an assertion or a printed text.
@@ -15,7 +15,12 @@ HOW_TO = sorted(set((ROOT / "docs" / "how-to").glob("*.md")) - {ROOT / "docs" / 
 NOTEBOOKS = sorted(
     set((ROOT / "docs" / "notebooks").glob("*.md")) - {ROOT / "docs" / "notebooks" / "index.md"}
 )
-FILES = [ROOT / "README.md", ROOT / "docs" / "tutorial.md", *HOW_TO, *NOTEBOOKS]
+FILES = [
+    ROOT / "README.md",
+    *(ROOT / "docs" / each for each in ("tutorial.md", "coming-from.md")),
+    *HOW_TO,
+    *NOTEBOOKS,
+]
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#([^)\s]+))?\)")
 WRITTEN = {page for page in (ROOT / "docs").rglob("*.md") if "gallery" not in page.parts}  # others are made
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(WRITTEN)]
