@@ -52,6 +52,7 @@ def run_page(path):
 
 def data_of(value):
     """A value as a notebook shows it, by kinds of data; nothing of None."""
-    methods = {kind: getattr(value, method, None) for kind, method in KINDS.items()}
-    shown = {kind: method() for kind, method in methods.items() if method is not None}
-    return {} if value is None else {"text/plain": repr(value), **shown}
+    if value is None:
+        return {}
+    shown = {kind: getattr(value, method)() for kind, method in KINDS.items() if hasattr(value, method)}
+    return {"text/plain": repr(value), **{kind: data for kind, data in shown.items() if data is not None}}

@@ -211,7 +211,9 @@ def test_cells_of_a_notebook_are_run_and_shown(project, tmp_path):
     assert cells[0]["source"] == "# A parabola\n\nSee the start."
     assert cells[1]["outputs"][0]["text"] == "[0, 1, 4, 9]\n"
     assert cells[2]["source"] == "It looks so:"
-    assert cells[3]["outputs"][0]["data"]["image/png"].startswith("iVBOR")
+    data = cells[3]["outputs"][0]["data"]
+    assert data["image/png"].startswith("iVBOR")
+    assert set(data) == {"image/png", "text/plain"}  # an empty text/html of matplotlib is no data
     made = docs / "notebooks" / "made" / "parabola.ipynb"
     before = made.stat().st_mtime_ns
     build(docs, tmp_path / "pages", "-D", "gallery_examples=")
