@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
     "gallery",  # pages of the examples
+    "notebook_pages",  # cells that run during the build
     "plain_docstrings",
     "repository_links",
 ]

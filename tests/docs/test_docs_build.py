@@ -35,6 +35,9 @@ def figure(result):
 '''
 
 
+NOTHING_RUN = "-D", "gallery_examples=", "-D", "notebooks="
+
+
 def build(source, target, *options):
     """Sphinx on `source`; warnings are errors."""
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", *options]
@@ -45,7 +48,7 @@ def build(source, target, *options):
 
 @pytest.fixture(scope="module", params=[pytest.param("", id="all pages", marks=pytest.mark.long)])
 def pages(tmp_path_factory):
-    return build(ROOT / "docs", tmp_path_factory.mktemp("pages"), "-D", "gallery_examples=")
+    return build(ROOT / "docs", tmp_path_factory.mktemp("pages"), *NOTHING_RUN)
 
 
 def text(path):
@@ -134,14 +137,21 @@ def test_pages_fit_their_windows(pages, tmp_path):
             assert contents <= width or width < 1312  # where it is folded away
 
 
-def test_examples_are_run_into_a_gallery(tmp_path):
+@pytest.fixture
+def project(tmp_path):
+    """Documentation with the settings and extensions of ours, and a page in a folder how-to."""
     place = tmp_path / "project"
-    shutil.copytree(ROOT / "docs" / "_extensions", place / "docs" / "_extensions")
-    shutil.copytree(ROOT / "docs" / "_static", place / "docs" / "_static")
+    for folder in ("_extensions", "_static"):
+        shutil.copytree(ROOT / "docs" / folder, place / "docs" / folder)
     shutil.copy(ROOT / "docs" / "conf.py", place / "docs")
     (place / "docs" / "how-to").mkdir()
     (place / "docs" / "how-to" / "index.md").write_text("# How to\n")
     (place / "docs" / "index.md").write_text("# Start\n\n:::{toctree}\nhow-to/index\n:::\n")
+    return place
+
+
+def test_examples_are_run_into_a_gallery(project, tmp_path):
+    place = project
     (place / "sample_examples").mkdir()
     (place / "sample_examples" / "parabola.py").write_text(EXAMPLE)
     pages = build(place / "docs", tmp_path / "pages", "-D", "gallery_examples=sample_examples")
@@ -158,6 +168,71 @@ def test_examples_are_run_into_a_gallery(tmp_path):
     build(place / "docs", tmp_path / "pages", "-D", "gallery_examples=")
     assert not drawn.parent.exists()
     assert "gallery" not in text(tmp_path / "pages" / "index.html")
+
+
+NOTEBOOK = """# A parabola
+
+See [the start](../index.md).
+
+```python
+from nsgalpha.show.figure_style import new_figure
+
+squares = [x * x for x in range(4)]
+print(squares)
+```
+
+```text
+[0, 1, 4, 9]
+```
+
+It looks so:
+
+```python
+figure, axis = new_figure()
+axis.plot(squares)
+figure
+```
+"""
+
+
+def test_cells_of_a_notebook_are_run_and_shown(project, tmp_path):
+    docs = project / "docs"
+    (docs / "notebooks").mkdir()
+    page = docs / "notebooks" / "parabola.md"
+    page.write_text(NOTEBOOK)
+    (docs / "index.md").write_text("# Start\n\n:::{toctree}\nhow-to/index\nnotebooks/parabola\n:::\n")
+    pages = build(docs, tmp_path / "pages", "-D", "gallery_examples=")
+    html = text(pages / "notebooks" / "parabola.html")
+    assert html.count("<img") == 1
+    assert html.index("axis") < html.index('src="../_images/parabola-2.png"')
+    (link,) = re.findall(r'href="\.\./(_downloads/[^"]+/parabola\.ipynb)"', html)
+    cells = json.loads(text(pages / link))["cells"]
+    assert [cell["cell_type"] for cell in cells] == ["markdown", "code"] * 2
+    assert cells[0]["source"] == "# A parabola\n\nSee the start."
+    assert cells[1]["outputs"][0]["text"] == "[0, 1, 4, 9]\n"
+    assert cells[2]["source"] == "It looks so:"
+    data = cells[3]["outputs"][0]["data"]
+    assert data["image/png"].startswith("iVBOR")
+    assert set(data) == {"image/png", "text/plain"}  # an empty text/html of matplotlib is no data
+    made = docs / "notebooks" / "made" / "parabola.ipynb"
+    before = made.stat().st_mtime_ns
+    build(docs, tmp_path / "pages", "-D", "gallery_examples=")
+    assert made.stat().st_mtime_ns == before  # not run again
+    page.write_text(NOTEBOOK.replace("range(4)", "range(3)"))
+    build(docs, tmp_path / "pages", "-D", "gallery_examples=")
+    assert "[0, 1, 4]\\n" in text(made)
+    build(docs, tmp_path / "pages", *NOTHING_RUN)
+    html = text(pages / "notebooks" / "parabola.html")
+    assert "<img" not in html
+    assert "ipynb" not in html
+
+
+def test_a_notebook_has_the_form_of_jupyter():
+    nbformat = pytest.importorskip("nbformat")
+    from notebook_pages import notebook
+
+    printed_and_data = [("[0, 1, 4, 9]\n", {}), ("", {"text/plain": "<Figure>", "image/png": b"\x89PNG"})]
+    nbformat.validate(notebook(NOTEBOOK, printed_and_data))
 
 
 @pytest.mark.parametrize(

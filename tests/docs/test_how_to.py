@@ -1,4 +1,4 @@
-"""Python blocks of README.md, docs/tutorial.md and docs/how-to run and print their outputs.
+"""Python blocks of README.md and of pages in docs run and print their outputs.
 
 The blocks of a file share a namespace and run in order, in an empty folder. A block ```text right after a
 Python block is its output. A file ends with something checked: an assertion or a printed text.
@@ -6,32 +6,24 @@ Python block is its output. A file ends with something checked: an assertion or 
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
+from page_blocks import FENCE, blocks, data_of, run_page
 
 ROOT = Path(__file__).resolve().parents[2]
 HOW_TO = sorted(set((ROOT / "docs" / "how-to").glob("*.md")) - {ROOT / "docs" / "how-to" / "index.md"})
-FILES = [ROOT / "README.md", ROOT / "docs" / "tutorial.md", *HOW_TO]
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NOTEBOOKS = sorted(
+    set((ROOT / "docs" / "notebooks").glob("*.md")) - {ROOT / "docs" / "notebooks" / "index.md"}
+)
+FILES = [
+    ROOT / "README.md",
+    *(ROOT / "docs" / each for each in ("tutorial.md", "coming-from.md")),
+    *HOW_TO,
+    *NOTEBOOKS,
+]
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#([^)\s]+))?\)")
 WRITTEN = {page for page in (ROOT / "docs").rglob("*.md") if "gallery" not in page.parts}  # others are made
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(WRITTEN)]
-
-
-def blocks(text):
-    """Python blocks with their first line, and the shown output (None: none)."""
-    fences = list(FENCE.finditer(text))
-    found = []
-    for fence, after in zip(fences, [*fences[1:], None], strict=True):
-        if fence[1] != "python":
-            continue
-        shown = None
-        if after is not None and after[1] == "text" and not text[fence.end() : after.start()].strip():
-            shown = after[2]
-        line = text[: fence.start(2)].count("\n")
-        found.append(SimpleNamespace(source=fence[2], line=line, shown=shown))
-    return found
 
 
 def name(path):
@@ -41,15 +33,18 @@ def name(path):
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_blocks_run_and_print_what_is_shown(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    namespace = {"__name__": "__main__"}
-    for block in blocks(path.read_text(encoding="utf-8")):
-        # leading newlines, so that a traceback has the line of the page
-        exec(compile("\n" * block.line + block.source, str(path), "exec"), namespace)
-        printed = capsys.readouterr().out
+    values = []
+    for block, printed, value in run_page(path):
+        place = f"{name(path)}, line {block.line + 1}"
         if block.shown is not None:
-            assert printed == block.shown, f"{name(path)}, line {block.line + 1}"
+            assert printed == block.shown, place
         else:
-            assert not printed, f"{name(path)}, line {block.line + 1}: prints what the page does not show"
+            assert not printed, f"{place}: prints what the page does not show"
+        values.append(value)
+    assert not capsys.readouterr().out
+    if path in NOTEBOOKS:
+        assert 5 <= len(values) <= 10
+        assert any(data_of(value).get("image/png", b"").startswith(b"\x89PNG") for value in values)
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)
@@ -59,7 +54,8 @@ def test_a_page_ends_with_something_checked(path):
 
 
 def test_every_how_to_is_found():
-    assert len(FILES) >= 7
+    assert len(FILES) >= 13
+    assert len(NOTEBOOKS) == 6
 
 
 def anchors(text):
