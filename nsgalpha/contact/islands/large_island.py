@@ -32,6 +32,8 @@ SWEPT = 0.3  # to this part of the acceptable residual, or that,
 ROUNDS_OF_RETRY = 2  # but every so many steps solved, in so many rounds if sweeps make it acceptable:
 RETRY = 20, 4  # as many as this, or as the cost over this times the number of contacts,
 NEAR = 1e-4  # and always after a residual, over the largest rate, of this
+FURTHER = 0.7  # residual after all sweeps, over that before, up to which more of them come before rounds,
+LOOSE = 3.0  # and factor of the acceptable residual then, where one iteration of Newton's method is too much
 
 
 def solve_relative(
@@ -47,6 +49,9 @@ def solve_relative(
     Gauss-Seidel alone serves, which brings them to an acceptable residual at a tenth of the cost. The number
     of the step says when another attempt is due; all of them take a fifth of the time of the sweeps. The
     residual of the outcome is relative to the largest rate, and 0 within rounding error.
+
+    The largest entry of many thousand contacts goes up and down as they are swept. Where a round would cost
+    more than all sweeps, up to LOOSE times the acceptable residual is kept.
     """
     free, effort = isinstance(problem.W, BodyOperator), problem.carried.effort
     strategy: Any = body_strategy if free else solver_strategy
@@ -68,19 +73,24 @@ def solve_relative(
         outcome = strategy.solve(problem, r, max(tol * size, floor), number, near)
     solved = outcome.solved or outcome.residual <= NEAR * size
     problem.carried.unsolved = not solved or outcome.newton * cost > effort * COSTLY[free]
-    for settles in (True, False) if free else (False,):
-        if outcome.residual <= acceptable:
-            break
+    settles = free
+    while outcome.residual > acceptable:
+        before = outcome
         if settles:
             more = strategy.settle(problem, r, acceptable, acceptable)
         else:
             more = strategy.solve(problem, r, acceptable, max(rounds, fewest))
         outcome = more._replace(
             solved=False,
-            newton=outcome.newton + more.newton,
-            proximal=outcome.proximal + more.proximal,
-            sweeps=outcome.sweeps + more.sweeps,
+            newton=before.newton + more.newton,
+            proximal=before.proximal + more.proximal,
+            sweeps=before.sweeps + more.sweeps,
         )
+        if not settles:
+            break
+        settles = outcome.residual <= FURTHER * before.residual
+        if many and not settles and cost > effort * COSTLY[free]:
+            acceptable *= LOOSE
     rounding = max(floor, problem.rounding(r))
     residual = outcome.residual / max(size, TINY) if outcome.residual > rounding else 0.0
     error = residual * _approach(problem, scale)
