@@ -1,4 +1,4 @@
-"""Belts: planes in motion along themselves, with hard and soft contact, their work, and files."""
+"""Belts: planes in motion along themselves, under hard contact, their work, and files."""
 
 import numpy as np
 import pytest
@@ -13,21 +13,14 @@ SLIDES = SPEED / (MU * G)  # [s]
 TURNS = {"level": Rotation.identity(), "turned": Rotation.from_rotvec((0.5, -0.9, 0.3))}
 
 
-def box_on_belt(turn, motion=ns.ConstantVelocity, *, soft=False):
+def box_on_belt(turn, motion=ns.ConstantVelocity):
     """A box at rest on a belt of SPEED along the turned x axis, and that axis."""
     along, up = turn.apply((1.0, 0, 0)), turn.apply((0, 0, 1.0))
     model = ns.Model(gravity=-G * up)
     x, y, z, w = turn.as_quat()
     box = model.add_box((0.2, 0.2, 0.1), mass=M, position=0.05 * up, rotation=(w, x, y, z))
     belt = model.add_plane(normal=up, motion=motion(velocity=SPEED * along))
-    if soft:
-        laws = {
-            "normal": e.SpringDashpot(stiffness=5e4, damping=100.0),
-            "tangential": e.CundallStrack(stiffness=2e4, mu=MU, damping=50.0),
-        }
-        model.add(e.CompliantSolidPlane(box, belt, **laws))
-    else:
-        model.add(e.SolidPlane(box, belt, mu=MU))
+    model.add(e.SolidPlane(box, belt, mu=MU))
     return model, box, along
 
 
@@ -59,29 +52,23 @@ def test_a_box_slides_on_a_belt_and_then_rides(turn, motion):
     assert abs(budget.residual).max() < 1e-11
 
 
-def test_a_box_of_soft_contact_slides_and_rides():
-    model, box, along = box_on_belt(TURNS["turned"], soft=True)
-    result = ns.simulate(model, t_end=0.8, h=5e-5, scheme=ns.VelocityVerlet(), record_every=100)
-    assert result.status, result.status
-    x, v = exact(result.t)
-    away = abs(result.t - SLIDES) > 0.05  # it swings a little where it sticks, on springs that are stretched
-    assert abs(result.velocity[:, box] @ along - v)[away].max() < 0.02 * SPEED
-    assert abs(result.position[:, box] @ along - x).max() < 5e-3
-
-
 def test_a_belt_that_stops_lets_the_box_slide_on():
     """It rides until 1 s, and then slides for v^2/(2 mu g)."""
     along = np.array((0, 1.0, 0))
     model = ns.Model(gravity=(0, 0, -G))
     box = model.add_box((0.2, 0.2, 0.1), mass=M, position=(0, 0, 0.05), velocity=SPEED * along)
-    times = [0.0, 1.0, 3.0]
-    stops = ns.MotionTable(times=times, position=[0 * along, SPEED * along, SPEED * along])
+
+    def stops(t):
+        return SPEED * min(t, 1.0) * along, SPEED * (t < 1.0) * along
+
     model.add(e.SolidPlane(box, model.add_plane(normal=(0, 0, 1), motion=stops), mu=MU))
     result = ns.simulate(model, t_end=2.0, h=1e-3)
     assert result.status, result.status
     assert result.velocity[500, box, 1] == pytest.approx(SPEED, abs=1e-9)
     assert abs(result.velocity[-1, box]).max() < 1e-9
-    assert result.position[-1, box, 1] == pytest.approx(SPEED + SPEED**2 / (2 * MU * G), abs=2e-3)
+    assert result.position[-1, box, 1] == pytest.approx(
+        SPEED + SPEED**2 / (2 * MU * G), abs=3e-3
+    )  # 2 v h: the steps in which it stops
 
 
 def test_a_belt_carries_a_box_up_a_slope_that_is_not_too_steep():
