@@ -31,7 +31,7 @@ def exact(t):
 
 
 def by_hand(velocity):
-    """The motion of a belt as a function of Python, which turns the compiled loop off."""
+    """The motion of a belt as a function of Python: no compiled loop."""
     return lambda t: (np.multiply(t, velocity), velocity)
 
 
