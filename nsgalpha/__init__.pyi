@@ -21,6 +21,8 @@ from .model.triangulated_surface import Surface as Surface
 from .robots.mjcf_robot import read_mjcf as read_mjcf
 from .robots.robot_model import Robot as Robot, read_urdf as read_urdf
 from .run.body_events import Event as Event, Events as Events
+from .run.contact_network import ContactNetwork as ContactNetwork, contact_network as contact_network
+from .run.contact_network import granular_temperature as granular_temperature
 from .run.dense_output import MotionAt as MotionAt
 from .run.energy_budget import Budget as Budget
 from .run.mean_stress import MeanStress as MeanStress, mean_stress as mean_stress

@@ -1,4 +1,4 @@
-"""Methods of Model: boxes, cylinders, cones, capsules and solids within meshes, in one line."""
+"""Methods of Model: boxes, cylinders, cones, capsules, clumps and solids within meshes, in one line."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats, turned
 from nsgalpha.checks import direction, named_methods, truth, vector
 from nsgalpha.model.body_inertia import inertia_tensor
+from nsgalpha.model.clumps import Spheres, clump_properties
 from nsgalpha.model.handles import Body
 from nsgalpha.model.mass_properties import (
     MassProperties,
@@ -240,6 +241,46 @@ class SolidBodies(ABC):
             carry(self.shapes, placed(part, centre), body)
         return body
 
+    def add_clump(
+        self,
+        spheres: Spheres,
+        *,
+        position: ArrayLike,
+        mass: float | None = None,
+        density: float | None = None,
+        scale: float = 1.0,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        name: str | None = None,
+        fixed: bool = False,
+        gravity: ArrayLike | None = None,
+    ) -> Body:
+        """Add a homogeneous body in the shape of overlapping balls, and return its handle.
+
+        spheres: rows (K, 4) of x, y, z and radius, or a text file with these four numbers in each line. #
+        begins a remark in it. scale: metres in a unit of the spheres. Mass, centre and inertia are those of
+        the union: overlaps count once. Their relative error is below 1e-9. position is that of the
+        centre of mass. The frame of the body has the axes of the spheres. The others are those of `add_box`.
+
+        The body carries a ball for each sphere that is not inside another one. `CapsulePlane`,
+        `CapsuleSphere`, `CapsuleCapsule` and `Contact` let them touch, and their compliant counterparts.
+
+        Raises ValueError for spheres that are none, by line of a file, and as add_box does, OSError for a
+        file that cannot be read.
+
+        >>> model = ns.Model()
+        >>> peanut = model.add_clump([(-0.5, 0, 0, 1), (0.5, 0, 0, 1)], density=8 / np.pi, position=(0, 0, 0))
+        >>> round(peanut.mass, 9)  # 2 pi/3 (2 + 3/2 - 1/8) for the density 1
+        18.0
+        """
+        motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
+        bulk, radii = clump_properties(spheres, scale)
+        body = self._add_bulk("clump", name, motion, own, bulk, mass, density)
+        for x, r in zip(bulk.vertices, radii.tolist(), strict=True):
+            self.shapes.add(x[None], r, body, None)
+        return body
+
     def _add_bulk(
         self,
         kind: str,
@@ -255,7 +296,8 @@ class SolidBodies(ABC):
         m = 0.0 if none else mass_of(bulk, mass, density)
         tensor = 0.0 * bulk.inertia if none else inertia_tensor("inertia", m / bulk.volume * bulk.inertia)
         body = self._add_body(kind, name, motion, own, radius=0.0, mass=m, inertia=tensor)
-        carry(self.shapes, bulk, body)
+        if kind != "clump":
+            carry(self.shapes, bulk, body)
         return body
 
 

@@ -37,6 +37,7 @@ MADE_FOR_USERS = {
         "Equilibrium",
         *("Event", "Events"),
         "Impact",
+        "ContactNetwork",
         "MeanStress",
         "MotionAt",
         "Moment",
@@ -177,6 +178,8 @@ def results(folder):
         "Result.contacts_of": (result.contacts_of, {"a": world.a, "b": "floor"}),
         "Result.to_pandas": (result.to_pandas, {}),
         "Result.save": (result.save, {"path": folder / "saved.h5", "overwrite": True}),
+        "contact_network": (ns.contact_network, {"result": result, "gap": 0.0, "least": 2}),
+        "granular_temperature": (ns.granular_temperature, {"result": result}),
         "mean_stress": (ns.mean_stress, {"result": result, "volume": 1.0, "velocity": (0, 0, 0)}),
         "Result.state": (result.state, {}),
         "Result.compliant_contacts": (result.compliant_contacts, {}),
@@ -209,6 +212,16 @@ def forms_of_cases(folder):
         "layouts.diamond": (layouts.diamond, {"radius": 0.1, "apex": (0, 0, 0)}),
         "layouts.column": (layouts.column, {"count": 2, "radius": 0.1}),
         "layouts.hexagonal": (layouts.hexagonal, {"count": [1, 1, 1], "radius": 0.1}),
+        "layouts.uniform_sizes": (layouts.uniform_sizes, {"count": 2, "least": 0.1, "largest": 0.2}),
+        "layouts.lognormal_sizes": (layouts.lognormal_sizes, {"count": 2, "median": 0.1, "deviation": 0.2}),
+        "layouts.sieved_sizes": (
+            layouts.sieved_sizes,
+            {"count": 2, "openings": [0.1, 0.2], "passing": [0.0, 1.0]},
+        ),
+        "layouts.random_packing": (
+            layouts.random_packing,
+            {"radius": [0.1], "low": (0, 0, 0), "high": (1, 1, 1), "solid_fraction": 0.001},
+        ),
         "walls.box": (plane_groups.box, {"low": (0, 0, 0), "high": (1, 1, 1)}),
         "walls.ring": (plane_groups.ring, {"sides": 6, "radius": 1.0, "axis": (0, 0, 1)}),
     }

@@ -45,6 +45,10 @@ def solids(folder):
         "Contact of materials": (e.Contact, {"among": groups, "materials": {("one", "two"): {"mu": 0.1}}}),
         "CompliantContact": (e.CompliantContact, {"among": [one, two, crate, floor]} | spring),
         "ContactLaw": (ns.ContactLaw, {"mu": 0.1, "e_n": 0.5}),
+        "Model.add_clump": (
+            model.add_clump,
+            {"spheres": [(0, 0, 0, 1)], "density": 1.0, "position": (0, 0, 0)},
+        ),
         "Model.add_compound": (model.add_compound, {"parts": [part], "density": 1.0, "position": (0, 0, 0)}),
         "parts.box": (ns.parts.box, {"size": (1, 1, 1)} | pose),
         "parts.cylinder": (ns.parts.cylinder, size | pose),

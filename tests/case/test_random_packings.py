@@ -1,0 +1,118 @@
+"""Size distributions against their own statistics, and random packings without overlap."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist
+
+import nsgalpha as ns
+
+LAYOUTS = ns.layouts
+BOX = {"low": (-1.0, 0.0, 2.0), "high": (0.0, 0.8, 3.5)}
+SIEVES = {"openings": [0.01, 0.02, 0.05, 0.08, 0.1], "passing": [0.0, 0.3, 0.3, 0.8, 1.0]}
+SIZES = [
+    lambda seed: LAYOUTS.uniform_sizes(count=50, least=0.03, largest=0.06, seed=seed),
+    lambda seed: LAYOUTS.lognormal_sizes(count=50, median=0.04, deviation=0.3, seed=seed),
+    lambda seed: LAYOUTS.sieved_sizes(count=50, **SIEVES, seed=seed),
+]
+
+
+@pytest.mark.parametrize("draw", SIZES)
+def test_a_seed_is_one_draw(draw):
+    assert (draw(3) == draw(3)).all()
+    assert (draw(3) != draw(4)).any()
+
+
+def test_uniform_radii_are_even():
+    r = LAYOUTS.uniform_sizes(count=20_000, least=0.03, largest=0.06)
+    assert r.min() >= 0.03
+    assert r.max() <= 0.06
+    for part in (0.25, 0.5, 0.75):
+        assert np.quantile(r, part) == pytest.approx(0.03 + 0.03 * part, abs=5e-4)
+
+
+def test_lognormal_radii_have_their_median_and_deviation():
+    r = LAYOUTS.lognormal_sizes(count=20_000, median=0.04, deviation=0.3)
+    assert np.log(r).mean() == pytest.approx(np.log(0.04), abs=0.01)
+    assert np.log(r).std() == pytest.approx(0.3, rel=0.02)
+    assert (LAYOUTS.lognormal_sizes(count=3, median=0.04, deviation=0.0) == 0.04).all()
+
+
+def test_a_cut_lognormal_distribution_keeps_its_shape_within():
+    ends = {"least": 0.03, "largest": 0.05}
+    cut = LAYOUTS.lognormal_sizes(count=20_000, median=0.04, deviation=0.3, **ends)
+    whole = LAYOUTS.lognormal_sizes(count=60_000, median=0.04, deviation=0.3, seed=1)
+    inside = whole[(whole >= 0.03) & (whole <= 0.05)]
+    assert cut.min() >= 0.03
+    assert cut.max() <= 0.05
+    parts = np.linspace(0.1, 0.9, 9)
+    assert abs(np.quantile(cut, parts) - np.quantile(inside, parts)).max() < 4e-4
+
+
+def test_sieved_radii_pass_the_sieves_by_mass():
+    """Half of an interval's mass lies below the geometric mean of its ends."""
+    r = LAYOUTS.sieved_sizes(count=400_000, **SIEVES)
+    d, mass = 2.0 * r, r**3 / (r**3).sum()
+    found = [mass[d <= opening * (1 + 1e-12)].sum() for opening in SIEVES["openings"]]
+    assert abs(np.array(found) - SIEVES["passing"]).max() < 0.03  # few are large: they carry 7/10 of the mass
+    assert not ((d > 0.02 * (1 + 1e-12)) & (d < 0.05 * (1 - 1e-12))).any()
+    first = mass[d <= np.sqrt(0.01 * 0.02)].sum() / found[1]
+    assert first == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("draw", SIZES)
+def test_a_random_packing_has_its_fraction_and_no_overlap(draw):
+    r = np.concatenate([draw(seed) for seed in range(20)])
+    wanted = min(0.2, 0.9 * (4 / 3 * np.pi * r**3).sum() / 1.2)
+    given = {"radius": r, **BOX, "solid_fraction": wanted}
+    rows = LAYOUTS.random_packing(**given, seed=5)
+    x, own = rows[:, :3], rows[:, 3]
+    assert (own == r[: len(own)]).all()
+    one, two = np.triu_indices(len(own), 1)
+    assert (pdist(x) >= own[one] + own[two]).all()
+    assert (x - own[:, None] >= BOX["low"]).all()
+    assert (x + own[:, None] <= BOX["high"]).all()
+    fraction = (4 / 3 * np.pi * own**3).sum() / 1.2
+    assert abs(fraction - wanted) <= 4 / 3 * np.pi * own.max() ** 3 / 1.2
+    assert (rows == LAYOUTS.random_packing(**given, seed=5)).all()
+    assert not (rows == LAYOUTS.random_packing(**given, seed=6)).all()
+
+
+def test_rows_become_bodies():
+    rows = LAYOUTS.random_packing(radius=np.full(12, 0.1), **BOX)
+    model = ns.Model()
+    balls = model.add_spheres(position=rows[:, :3], radius=rows[:, 3], mass=1.0)
+    assert [ball.radius for ball in balls] == [0.1] * 12
+    assert (np.array([ball.position for ball in balls]) == rows[:, :3]).all()
+
+
+@pytest.mark.parametrize(
+    ("layout", "wrong", "message"),
+    [
+        ("uniform_sizes", {"count": 0, "least": 1.0, "largest": 2.0}, "count = 0"),
+        ("uniform_sizes", {"count": 1, "least": 2.0, "largest": 1.0}, r"largest = 1\.0"),
+        ("lognormal_sizes", {"count": 1, "median": 0.0, "deviation": 1.0}, r"median = 0\.0"),
+        ("lognormal_sizes", {"count": 1, "median": 1.0, "deviation": -1.0}, r"deviation = -1\.0"),
+        ("lognormal_sizes", {"count": 1, "median": 1.0, "deviation": 1.0, "least": 2.0}, r"least = 2\.0"),
+        ("lognormal_sizes", {"count": 1, "median": 1.0, "deviation": 1.0, "largest": 0.5}, r"largest = 0\.5"),
+        ("sieved_sizes", {"count": 1, "openings": [0.0, 1.0], "passing": [0, 1]}, "openings"),
+        ("sieved_sizes", {"count": 1, "openings": [2.0, 1.0], "passing": [0, 1]}, "openings"),
+        ("sieved_sizes", {"count": 1, "openings": [1.0, 2.0], "passing": [0.1, 1]}, "passing"),
+        ("sieved_sizes", {"count": 1, "openings": [1.0, 2.0], "passing": [0, 0.5, 1]}, "passing"),
+        ("random_packing", {"radius": [0.1], "low": (0, 0, 0), "high": (0, 1, 1)}, "high"),
+        ("random_packing", {"radius": [0.6], "low": (0, 0, 0), "high": (1, 1, 1)}, r"radius = 0\.6"),
+        ("random_packing", {"radius": [], "low": (0, 0, 0), "high": (1, 1, 1)}, "one radius"),
+        (
+            "random_packing",
+            {"radius": [0.3] * 9, "low": (0, 0, 0), "high": (1, 1, 1)},
+            "'9 spheres': must be 1",
+        ),
+        (
+            "random_packing",
+            {"radius": [0.1], "low": (0, 0, 0), "high": (1, 1, 1), "solid_fraction": 0.2},
+            "solid_fraction",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_or_placed_is_refused(layout, wrong, message):
+    with pytest.raises(ValueError, match=message):
+        getattr(LAYOUTS, layout)(**wrong)
