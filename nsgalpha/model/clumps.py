@@ -32,7 +32,7 @@ from nsgalpha.user_files import read_bytes
 TOLERANCE = 1e-10  # of moments, over those of the ball around all
 NEAR = 1e-9  # of the size: spheres that are so close to one inside another one are
 MERGED = 1e-14  # heights so close to each other are one
-MOST_SPHERES, MOST_BYTES = 1000, 1_000_000
+MOST_SPHERES, MOST_BYTES = 100, 1_000_000
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)  # exact to rounding for the fourth powers on an arc
 Spheres = str | PathLike[str] | ArrayLike
 

@@ -3,8 +3,8 @@
     Z = contacts of bodies / bodies,     F = 1/N_c sum n n^T,     T = 1/3 <|v - u|^2>
 
 with the unit normals n of the N_c contacts (Satake 1982; tr F = 1, F = 1/3 if all directions are alike) and
-the mean velocity u (Goldhirsch 2003). Spheres touch where their gap is at most a tolerance: places and radii
-alone decide, so that hard and soft contact have the same measures, and contacts need no record.
+the mean velocity u (Goldhirsch 2003). Spheres touch where their gap is at most a tolerance. Places and radii
+alone decide, so that hard and soft contact have the same measures. Contacts need no record.
 """
 
 from __future__ import annotations
@@ -80,8 +80,9 @@ def contact_network(result: Result, *, gap: float | None = None, least: int = 4)
 
 @named
 def granular_temperature(result: Result) -> Floats:
-    """1/3 of the mean square of velocities about their mean (n,) [m^2/s^2], of all bodies that are not fixed.
+    """1/3 of the mean square of velocities about their mean (n,) [m^2/s^2].
 
+    It is that of all bodies that are not fixed.
     A body has its part by number, not by mass; 0 where nothing moves freely. Spins do not count.
     """
     instance("result", result, Result, "a Result", "such as simulate and load return")

@@ -70,7 +70,7 @@ def test_the_fabric_turns_with_a_row():
 
 
 def test_rattlers_are_taken_away_until_none_is_left():
-    """A tetrahedron of three contacts each, with a tail of two balls that hang on one another."""
+    """A tetrahedron of three contacts each, with a tail of two balls."""
     tetra = R * np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]) / np.sqrt(2.0)
     tail = [tetra[0] * (1 + k * 2 * R / np.linalg.norm(tetra[0])) for k in (1, 2)]
     found = ns.contact_network(at_start([*tetra, *tail]), least=3)
@@ -88,7 +88,7 @@ def test_the_gap_and_radii_decide():
 
 
 def test_fixed_spheres_are_walls_and_others_come_later():
-    """Of five in a row the ends are fixed: three have two contacts; two fixed ones that touch count not."""
+    """Three between fixed ends have two contacts each; fixed ones that touch do not count."""
     model = ns.Model()
     for k in range(5):
         model.add_sphere(radius=R, mass=1.0, position=(2 * R * k, 0, 0), fixed=k in (0, 4))

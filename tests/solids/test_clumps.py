@@ -132,7 +132,7 @@ def test_a_file_of_spheres(tmp_path):
         ("0 0 0 1\n\n0 0 1 -2\n", "line 3 = '0 0 1 -2': must be x, y, z and radius"),
         ("0 0 a 1", "line 1"),
         ("0 0 nan 1", "line 1"),
-        ("# nothing", "a file with 1 to 1000 spheres; it has 0"),
+        ("# nothing", "a file with 1 to 100 spheres; it has 0"),
     ],
 )
 def test_a_wrong_file_is_refused_by_its_line(tmp_path, content, message):
@@ -145,7 +145,7 @@ def test_a_wrong_file_is_refused_by_its_line(tmp_path, content, message):
 def test_wrong_spheres_are_refused(tmp_path):
     for wrong, message in (
         ([(0, 0, 0)], "rows"),
-        (np.zeros((0, 4)), "1 to 1000"),
+        (np.zeros((0, 4)), "1 to 100"),
         ([(0, 0, 0, 0)], "radii above 0"),
         ([(0, 0, np.nan, 1)], "spheres"),
         (None, "spheres"),
