@@ -251,19 +251,20 @@ def _distance(camera: Camera, point: Floats) -> float:
 
 
 def lamp(camera: Camera, rounds: Rounds, faces: Faces, up: Floats) -> Hits:
-    """The surfaces that a distant light hits first, among all balls and rods."""
+    """The surfaces that a distant light hits first: of balls, rods, and faces but those of planes."""
     right, _, forward = camera.axes
     towards = 1.5 * up - 0.45 * forward - 0.6 * right
     towards /= np.linalg.norm(towards)
-    ends = np.concatenate([rounds.a, rounds.b, *faces.corners])
-    ends = ends if len(rounds.a) == 0 else np.concatenate([rounds.a, rounds.b])
-    ends = ends if len(ends) else np.zeros((1, 3))  # nobody is there
+    casting = np.flatnonzero((faces.opacity >= 1.0) & (faces.cell == 0.0))
+    ends = np.concatenate([rounds.a, rounds.b, *(faces.corners[k] for k in casting)])
+    ends = ends if len(ends) else np.concatenate([np.zeros((1, 3)), *faces.corners])  # nobody is there
     middle = 0.5 * (ends.min(axis=0) + ends.max(axis=0))
     reach = float(np.linalg.norm(np.ptp(ends, axis=0))) / 2.0 + float(rounds.radius.max(initial=0.0)) or 1.0
     beside = np.eye(3)[np.argmin(np.abs(towards))]
     light = Camera(middle + 20.0 * reach * towards, middle, beside, 2.0 * np.degrees(np.arcsin(1.05 / 20.0)))
     hits = Hits(light, SHADOWS, SHADOWS)
     hits.add_rounds(rounds._replace(radius=np.where(rounds.hollow, 0.0, rounds.radius)))
+    hits.add_faces(faces, casting, len(rounds.radius))
     return hits
 
 
@@ -284,7 +285,7 @@ def shade(image: Single, hits: Hits, rounds: Rounds, faces: Faces, light: Hits) 
     away = np.einsum("pi,pi->p", normal, seen)
     normal[away > 0.0] *= -1.0
     towards = -light.camera.axes[2].astype(np.float32)
-    lit = np.maximum(normal @ towards, 0.0) * _lit(point, eye, light)
+    lit = np.maximum(normal @ towards, 0.0) * _lit(point, normal, eye, light)
     halfway = towards - seen
     halfway /= np.linalg.norm(halfway, axis=1)[:, None]
     gleam = np.where(is_round, 0.35 * np.maximum(np.einsum("pi,pi->p", normal, halfway), 0.0) ** 60, 0.0)
@@ -330,15 +331,17 @@ def _shade_faces(
         colour[mine] *= (1.0 - 0.06 * square)[:, None]
 
 
-def _lit(point: Single, eye: Floats, light: Hits) -> Single:
-    """1 for points (P, 3), from the eye, that the light hits first, 0 in shadows."""
+def _lit(point: Single, normal: Single, eye: Floats, light: Hits) -> Single:
+    """1 for points (P, 3), from the eye, that the light hits first, 0 in shadows.
+
+    They are looked for a few rays of the light off their surface, which does not shade itself then.
+    """
     away = eye - np.asarray(light.camera.eye, float)
-    x, y, z = (
-        point @ light.camera.axes.T.astype(np.float32) + (light.camera.axes @ away).astype(np.float32)
-    ).T
+    axes, start = light.camera.axes.astype(np.float32), (light.camera.axes @ away).astype(np.float32)
+    slack = np.float32(2.0 * float((point @ axes[2] + start[2]).max(initial=1.0)) / light.scale)
+    x, y, z = ((point + slack * normal) @ axes.T + start).T
     column = np.floor(x / z * light.scale + 0.5 * len(light.x)).astype(np.int32)
     row = np.floor(y / z * light.scale + 0.5 * len(light.y)).astype(np.int32)
     within = (column >= 0) & (column < len(light.x)) & (row >= 0) & (row < len(light.y))
-    slack = 4.0 * float(z.max(initial=1.0)) / light.scale  # a few rays of the light
     first = light.depth[np.where(within, row, 0), np.where(within, column, 0)]
     return np.where(within & (z > first + slack), np.float32(0.0), np.float32(1.0))

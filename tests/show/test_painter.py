@@ -13,9 +13,9 @@ NONE = Faces([], np.empty((0, 3)), np.empty(0), np.empty(0))
 
 def balls(*rows, hollow=(), rotation=(1, 0, 0, 0)):
     """Balls, each (x, y, z, radius, colour)."""
-    a = np.array([row[:3] for row in rows], float)
+    a = np.array([row[:3] for row in rows], float).reshape(-1, 3)
     seen = np.isin(np.arange(len(rows)), hollow)
-    colours = np.array([row[4] for row in rows], float)
+    colours = np.array([row[4] for row in rows], float).reshape(-1, 3)
     radius = np.array([row[3] for row in rows], float)
     return Rounds(a, a.copy(), radius, seen, colours, np.tile(np.array(rotation, float), (len(rows), 1)))
 
@@ -138,6 +138,46 @@ def test_a_ball_throws_a_shadow_on_the_floor():
     below = paint(camera, SIZE, balls((0, 0, 0, 0.5, (1, 0, 0))), faces, UP).astype(int)
     darker = (alone - below).min(axis=2) > 40
     assert 30 < darker.sum() < 2000
+
+
+def box_of_faces(middle, half):
+    """The six faces of a cube."""
+    corners = np.array([(i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)])
+    quads = (0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)
+    return [np.array(middle) + half * corners[list(quad)] for quad in quads]
+
+
+def test_a_box_throws_a_shadow_on_a_plane_and_no_plane_on_a_box():
+    plane = np.array([(-4, -4, -1), (4, -4, -1), (4, 4, -1), (-4, 4, -1)], float)
+    roof = plane * (1.0, 1.0, -3.0)
+    camera = Camera((0, -10, 6), (0, 0, 0), angle=40.0)
+    pictures = []
+    for middle, more in (((0, 0, 20), []), ((0, 0, 0), []), ((0, 0, 0), [roof])):
+        corners = [plane, *box_of_faces(middle, 0.5), *more]
+        cell = np.array([100.0, *np.zeros(6), *(100.0 for _ in more)])
+        faces = Faces(corners, np.full((len(corners), 3), 0.8), np.ones(len(corners)), cell)
+        pictures.append(paint(camera, SIZE, balls(), faces, UP).astype(int))
+    alone, below, roofed = pictures
+    under = np.s_[70:, :]  # without the roof
+    assert 30 < ((alone - below).min(axis=2) > 40).sum() < 2000
+    assert (np.abs(roofed - below)[under] <= 1).all()
+
+
+def test_a_box_does_not_shade_its_own_lit_faces():
+    camera = Camera((4, -10, 6), (0, 0, 0), angle=12.0)
+    for turn in np.linspace(0.0, 1.5, 7):
+        c, s = np.cos(turn), np.sin(turn)
+        corners = [
+            face @ np.array([(c, s, 0), (-s, c, 0), (0, 0, 1)]) for face in box_of_faces((0, 0, 0), 0.6)
+        ]
+        faces = Faces(corners, np.full((6, 3), 0.8), np.ones(6), np.zeros(6))
+        hits = Hits(camera, *SIZE)
+        hits.add_faces(faces, np.arange(6), 0)
+        picture = paint(camera, SIZE, balls(), faces, UP, fineness=1)
+        for k in range(6):
+            mine = hits.thing == k
+            if mine.sum() > 50:
+                assert np.ptp(picture[mine].astype(int), axis=0).max() <= 12  # by perspective alone
 
 
 def test_a_fitting_camera_sees_the_box_and_no_more():
