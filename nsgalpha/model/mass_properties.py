@@ -26,7 +26,7 @@ from nsgalpha.model.hulls import hull_of
 
 THIN, LARGE = 1e-8, 1e12  # least edge of a box over the largest, and that [m]
 FORMATS = (".stl", ".obj", ".ply", ".off")
-Source = str | PathLike[str] | tuple[ArrayLike, ArrayLike]
+Source = str | PathLike[str] | tuple[ArrayLike, ArrayLike] | ArrayLike
 
 
 class MassProperties(NamedTuple):
@@ -100,6 +100,8 @@ def sphere_properties(radius: float) -> MassProperties:
 def mesh_properties(source: Any, scale: float, hull: bool, concavity: float | None = None) -> MassProperties:
     """The solid within a mesh, a file or vertices (V, 3) and triangles (T, 3), or within its `hull`.
 
+    Points (V, 3) alone have a hull.
+
     concavity: of the convex parts (convex_parts.py) whose surfaces it has; None: it has its own.
     """
     if hull and concavity is not None:
@@ -107,6 +109,9 @@ def mesh_properties(source: Any, scale: float, hull: bool, concavity: float | No
     if isinstance(source, tuple | list) and len(source) == 2:
         x, triangles = _arrays(*source)
         name = f"{len(x)} vertices, {len(triangles)} triangles"
+    elif isinstance(source, np.ndarray | tuple | list):
+        x, triangles = _points(source, hull), np.empty((0, 3), np.int64)
+        name = f"{len(x)} points"
     else:
         x, triangles = read_mesh("source", source)
         name = str(source)
@@ -192,6 +197,16 @@ def _arrays(vertices: Any, faces: Any) -> tuple[Floats, Ints]:
     if triangles.min() < 0 or triangles.max() >= len(x):
         raise refuse("source", "triangles out of range", f"numbers of the {len(x)} vertices")
     return x, triangles
+
+
+def _points(source: Any, hull: bool) -> Floats:
+    """Points (V, 3) without triangles, of which there is the hull."""
+    x = finite("source", source, "points (V, 3), or a pair of vertices and triangles")
+    if x.ndim != 2 or x.shape[1] != 3:
+        raise refuse("source", f"an array {x.shape}", "points (V, 3), or a pair of vertices and triangles")
+    if not hull:
+        raise refuse("source", f"{len(x)} points", "a surface, vertices and triangles", "or take hull=True")
+    return x
 
 
 def _check_closed(name: str, x: Floats, triangles: Ints) -> None:

@@ -180,10 +180,10 @@ class SolidBodies(ABC):
 
         source: a file (STL, OBJ, PLY, OFF; needs trimesh, the extra "mesh"), or a pair of vertices (V, 3) and
         triangles (T, 3), counter-clockwise from outside. scale: metres in a unit of the source. hull: take
-        the convex hull. concavity, .01 to 1: give the body convex parts in the place of a concave surface.
-        That is how deep, over its half width, these may fill its dents (coacd, the extra "convex"). Mass and
-        inertia stay those of the source. position is that of the centre of mass. The frame of the body has
-        the axes of the source. The others are those of `add_box`.
+        the convex hull, also of points (V, 3) alone. concavity, .01 to 1: give the body convex parts in the
+        place of a concave surface. That is how deep, over its half width, these may fill its dents (coacd,
+        the extra "convex"). Mass and inertia stay those of the source. position is that of the centre of
+        mass. The frame of the body has the axes of the source. The others are those of `add_box`.
 
         Raises ValueError for a file that is missing or no mesh, and for a surface that is open, inverted or
         empty. Raises it for both hull and concavity, and as add_box does. Raises ImportError without trimesh

@@ -251,7 +251,7 @@ def _distance(camera: Camera, point: Floats) -> float:
 
 
 def lamp(camera: Camera, rounds: Rounds, faces: Faces, up: Floats) -> Hits:
-    """The surfaces that a distant light hits first: of balls, rods, and faces but those of planes."""
+    """The surfaces that a distant light hits first. Planes do not stop it."""
     right, _, forward = camera.axes
     towards = 1.5 * up - 0.45 * forward - 0.6 * right
     towards /= np.linalg.norm(towards)

@@ -37,8 +37,7 @@ class RoundPair(PosedPair):
         elif kind in ("hull", "prism"):
             ring = [(np.cos(a), np.sin(a), z) for z in (-1, 1) for a in np.arange(8) * np.pi / 4]
             points = 0.2 * np.array(ring) if kind == "prism" else 0.3 * rng.normal(size=(12, 3))
-            source = (points, [(0, 1, 2)])
-            self.model.add_solid(source, hull=True, mass=1.0, position=(1, 0, 0))
+            self.model.add_solid(points, hull=True, mass=1.0, position=(1, 0, 0))
         else:
             other = self.model.add_body(mass=1.0, inertia=1.0, position=(1, 0, 0))
             self.model.add_mesh(CORNERS * (0.2, 0.1, 0.15), FACES, carrier=other, radius=ROUNDING)

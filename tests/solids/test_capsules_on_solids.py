@@ -305,7 +305,7 @@ def test_what_is_refused():
         Compliant(CapsuleSolid(rod, box), normal=SpringDashpot(stiffness=1.0))
     model.add(CapsuleSolid(rod, box))
     points = [(0, 0, 0), (2, 0, 0), (0, 2, 0), (0, 0, 2)]
-    other = model.add_solid((points, [(0, 1, 2)]), hull=True, mass=1.0, position=(9, 0, 0))
+    other = model.add_solid(points, hull=True, mass=1.0, position=(9, 0, 0))
     model.add(CapsuleSolid([rod], [box, other]))
     with pytest.raises(ValueError, match="a pair of two elements"):
         ns.simulate(model, t_end=0.1, h=0.1)

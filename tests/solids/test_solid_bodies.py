@@ -14,6 +14,8 @@ from nsgalpha.model.mass_properties import (
     mesh_properties,
 )
 
+POINTS = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+FACES = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
 LAW = {"normal": SpringDashpot(stiffness=1e5)}
 MESHES = {
     "box": (box_properties((0.3, 0.2, 0.1)), trimesh.creation.box((0.3, 0.2, 0.1)), 1e-12),
@@ -55,6 +57,17 @@ def test_a_mesh_from_a_file_is_the_mesh(tmp_path, suffix):
     assert body.mass == pytest.approx(1000.0 * mesh.volume * 1e-9, rel=1e-5)
     assert body.inertia == pytest.approx(1e-12 * mesh.moment_inertia, rel=1e-4, abs=1e-17)
     assert len(model.primitives) == len(mesh.faces)
+
+
+@pytest.mark.parametrize("kind", [list, np.array])
+def test_the_hull_of_points_needs_no_triangles(kind):
+    points = [*POINTS, (0.1, 0.1, 0.1)]  # the last one is inside
+    found, whole = mesh_properties(kind(points), 2.0, True), mesh_properties((points, FACES), 2.0, True)
+    assert found.volume == pytest.approx(8.0 / 6.0, rel=1e-14)
+    assert np.array_equal(found.vertices, whole.vertices)
+    assert np.array_equal(found.inertia, whole.inertia)
+    part = ns.parts.solid(kind(points), hull=True)
+    assert len(part.bulk.vertices) == 4
 
 
 def test_the_hull_of_a_ring_is_a_cylinder():

@@ -21,6 +21,9 @@ FACES = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
         ((POINTS, 1.0 * np.array(FACES)), {}, r"triangles of the source = .* whole numbers \(T, 3\)"),
         ((POINTS, FACES[:3]), {}, "'4 vertices, 3 triangles': must be watertight: .* 3 edges have one"),
         ((POINTS[:3], FACES[:1]), {"hull": True}, "'3 vertices, 1 triangles': must be at least four points"),
+        (np.eye(3), {"hull": True}, "'3 points': must be at least four points"),
+        (np.array(POINTS), {}, "'4 points': must be a surface, .*hull=True"),
+        (np.eye(4), {"hull": True}, r"an array \(4, 4\).* points \(V, 3\)"),
     ],
 )
 def test_a_source_that_is_no_solid(source, settings, words):

@@ -31,7 +31,7 @@ def box(model, rng):
 
 def hull(model, rng):
     points = 0.3 * rng.normal(size=(12, 3))
-    return model.add_solid((points, [(0, 1, 2)]), hull=True, mass=1.0, position=(0, 0, 5))
+    return model.add_solid(points, hull=True, mass=1.0, position=(0, 0, 5))
 
 
 def hull_cuts(pair, x, turn):

@@ -207,7 +207,7 @@ def tumbling(turn=None, load=False):
         if k < 4:
             model.add_box(SIZE, mass=1.0 + k, **motion)
         else:
-            model.add_solid((0.3 * CORNERS[[0, 1, 2, 4, 7]], [(0, 1, 2)]), mass=1.0, hull=True, **motion)
+            model.add_solid(0.3 * CORNERS[[0, 1, 2, 4, 7]], mass=1.0, hull=True, **motion)
     planes = [model.add_plane(normal=turn.apply(n), offset=-0.3 * n[0]) for n in (UP, (1, 0, 0))]
     model.add(SolidPlane(model.bodies, planes, **law))
     if load:

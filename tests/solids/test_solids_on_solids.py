@@ -34,7 +34,7 @@ class Pair(PosedPair):
             if kind == "boxes":
                 model.add_box(SIZES[k], mass=1.0, position=(k, 0, 0))
             else:
-                model.add_solid((points, [(0, 1, 2)]), hull=True, mass=1.0, position=(k, 0, 0))
+                model.add_solid(points, hull=True, mass=1.0, position=(k, 0, 0))
         model.add(SolidSolid(between=[[model.bodies[k]] for k in order]))
         super().__init__(model, 0.25)
         self.vertices = [corners_of_body(model, k) for k in range(2)]
@@ -212,7 +212,7 @@ def pile(load=False, frame=None):
         else:
             points = rng.normal(size=(12, 3))
             points *= 0.1 / np.linalg.norm(points, axis=1)[:, None]
-            model.add_solid((points, [(0, 1, 2)]), hull=True, mass=1.0, **motion)
+            model.add_solid(points, hull=True, mass=1.0, **motion)
     walls = [(0, 0, 1), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)]
     planes = [model.add_plane(normal=frame.apply(n), offset=-0.25 * (n[2] == 0)) for n in walls]
     model.add(SolidPlane(model.bodies, planes, mu=0.3, e_n=0.2))
@@ -232,7 +232,7 @@ def test_faces_in_a_plane_are_one(noise):
     model = ns.Model()
     corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
     corners += noise * np.random.default_rng(0).normal(size=(8, 3))
-    hull = model.add_solid((corners, [(0, 1, 2)]), hull=True, mass=1.0, position=(0, 0, 0))
+    hull = model.add_solid(corners, hull=True, mass=1.0, position=(0, 0, 0))
     box = model.add_box((2, 2, 2), mass=1.0, position=(0, 0, 2.0))
     element = SolidSolid(among=[hull, box])
     assert [len(solid.faces) for solid in element.polytopes] == [6, 6]

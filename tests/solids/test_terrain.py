@@ -24,7 +24,7 @@ def tumbling(count=20, load=False):
         if k % 2:
             model.add_box(rng.uniform(0.12, 0.25, 3), density=1000, position=place, rotation=turn)
         else:
-            points = 0.1 * rng.normal(size=(14, 3)), [(0, 1, 2)]
+            points = 0.1 * rng.normal(size=(14, 3))
             model.add_solid(points, hull=True, density=1000, position=place, rotation=turn)
     model.add(Contact(among=model.bodies, mu=0.4, e_n=0.1))
     if load:

@@ -159,7 +159,7 @@ def hull(model: ns.Model, place: Floats, rotation: Floats) -> None:
     """A hull of VERTICES on a ball."""
     points = np.random.default_rng(1).normal(size=(VERTICES, 3))
     points *= 0.055 / np.linalg.norm(points, axis=1)[:, None]
-    model.add_solid((points, [(0, 1, 2)]), hull=True, mass=MASS, position=place, rotation=rotation)
+    model.add_solid(points, hull=True, mass=MASS, position=place, rotation=rotation)
 
 
 def narrow(model: ns.Model, state: ns.State | None = None) -> tuple[float, float, int]:

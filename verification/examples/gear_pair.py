@@ -61,7 +61,7 @@ def gear(z: int) -> list[ns.parts.Part]:
         c, s = math.cos(a), math.sin(a)
         turned = corners @ np.array([[c, s], [-s, c]])
         points = np.concatenate([np.column_stack([turned, np.full(len(turned), h)]) for h in (-0.5, 0.5)])
-        parts.append(ns.parts.solid((points * (1.0, 1.0, WIDTH), [(0, 1, 2)]), hull=True))
+        parts.append(ns.parts.solid(points * (1.0, 1.0, WIDTH), hull=True))
     return [*parts, ns.parts.cylinder(0.5 * MODULE * z - 1.25 * MODULE, WIDTH)]
 
 

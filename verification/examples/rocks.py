@@ -64,9 +64,7 @@ def build(rocks: int = ROCKS, seed: int = 1) -> ns.Model:
         i, j = grid[k % 9]
         place = (0.11 * i, 0.11 * j, HEIGHT + 0.35 + 0.11 * (k // 9))
         found.append(
-            model.add_solid(
-                (points, [(0, 1, 2)]), hull=True, density=DENSITY, position=place, rotation=rng.normal(size=4)
-            )
+            model.add_solid(points, hull=True, density=DENSITY, position=place, rotation=rng.normal(size=4))
         )
     model.add(Contact(among=[*found, floor], mu=MU))
     model.add(Contact(between=(found, around), mu=MU))

@@ -147,7 +147,7 @@ def rocks() -> list[Row]:
         if k % 2:
             model.add_box(rng.uniform(0.12, 0.25, 3), **motion)
         else:
-            model.add_solid((0.1 * rng.normal(size=(14, 3)), [(0, 1, 2)]), hull=True, **motion)
+            model.add_solid(0.1 * rng.normal(size=(14, 3)), hull=True, **motion)
         corners.append(np.array(model.shapes.places[points:]))
     model.add(Contact(among=model.bodies, mu=0.4, e_n=0.2))
     result = simulate(model, t_end=1.5, h=2e-3)
