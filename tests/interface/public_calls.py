@@ -199,7 +199,7 @@ run = { t_end = 1.0, h = 0.5 }
 
 def forms_of_cases(folder):
     """Cases, and their contents: motions, loads, layouts, walls."""
-    w, file = World(), folder / "case.toml"
+    w, file, cube = World(), folder / "case.toml", {"low": (0, 0, 0), "high": (1, 1, 1)}
     file.write_text(CASE)
     spring = {"bodies": [w.a], "point": (0, 0, 1), "stiffness": 1.0}
     return {
@@ -214,15 +214,12 @@ def forms_of_cases(folder):
         "layouts.hexagonal": (layouts.hexagonal, {"count": [1, 1, 1], "radius": 0.1}),
         "layouts.uniform_sizes": (layouts.uniform_sizes, {"count": 2, "least": 0.1, "largest": 0.2}),
         "layouts.lognormal_sizes": (layouts.lognormal_sizes, {"count": 2, "median": 0.1, "deviation": 0.2}),
-        "layouts.sieved_sizes": (
-            layouts.sieved_sizes,
-            {"count": 2, "openings": [0.1, 0.2], "passing": [0.0, 1.0]},
-        ),
+        "layouts.sieved_sizes": (layouts.sieved_sizes, {"count": 2, "openings": [1, 2], "passing": [0, 1]}),
         "layouts.random_packing": (
             layouts.random_packing,
-            {"radius": [0.1], "low": (0, 0, 0), "high": (1, 1, 1), "solid_fraction": 0.001},
+            {"radius": [0.1], "solid_fraction": 0.001} | cube,
         ),
-        "walls.box": (plane_groups.box, {"low": (0, 0, 0), "high": (1, 1, 1)}),
+        "walls.box": (plane_groups.box, cube),
         "walls.ring": (plane_groups.ring, {"sides": 6, "radius": 1.0, "axis": (0, 0, 1)}),
     }
 
