@@ -183,16 +183,17 @@ def lognormal_sizes(
     (n,), middle = _counts("count", [count], 1), positive("median", median)
     width = number_in("deviation", deviation, 0.0, 10.0, remedy="it is that of log(radius)")
     low = number_in("least", least, 0.0, middle, remedy="it is at most the median")
-    if largest != math.inf:
-        largest = number_in("largest", largest, middle, math.inf, remedy="it is at least the median")
+    high = math.inf
+    if not (isinstance(largest, float) and largest == high):
+        high = number_in("largest", largest, middle, math.inf, remedy="it is at least the median")
     if width == 0.0:
         return np.full(n, middle)
     ends = [
         0.0 if low == 0.0 else float(ndtr(math.log(low / middle) / width)),
-        1.0 if largest == math.inf else float(ndtr(math.log(largest / middle) / width)),
+        1.0 if high == math.inf else float(ndtr(math.log(high / middle) / width)),
     ]
     drawn = ndtri(ends[0] + (ends[1] - ends[0]) * _drawn(seed, n))
-    return np.clip(middle * np.exp(width * drawn), low, largest)
+    return np.clip(middle * np.exp(width * drawn), low, high)
 
 
 @named

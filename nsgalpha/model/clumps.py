@@ -25,8 +25,8 @@ from numpy.typing import ArrayLike
 from scipy.integrate import quad_vec
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import finite, path, positive, refuse
-from nsgalpha.model.mass_properties import MassProperties
+from nsgalpha.checks import finite, positive, refuse
+from nsgalpha.model.mass_properties import MassProperties, existing
 from nsgalpha.user_files import read_bytes
 
 TOLERANCE = 1e-10  # of moments, over those of the ball around all
@@ -68,10 +68,10 @@ def read_spheres(file: str | PathLike[str]) -> Floats:
     """Rows (K, 4) of a text file with x, y, z and radius in each line; # starts a remark.
 
     Numbers stand apart by blanks, commas or semicolons. Raises ValueError, with its line, for anything but
-    four finite numbers with a radius above 0. Raises it for a file without spheres, and OSError for one
-    that cannot be read.
+    four finite numbers with a radius above 0. Raises it for a file that is missing or without spheres,
+    and OSError for one that cannot be read.
     """
-    given = path("spheres", file)
+    given = existing("spheres", file)
     rows = []
     for number, line in enumerate(read_bytes(given, MOST_BYTES).decode(errors="replace").splitlines(), 1):
         words = line.split("#")[0].replace(",", " ").replace(";", " ").split()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -148,13 +149,7 @@ def read_mesh(name: str, file: Any) -> tuple[Floats, Ints]:
     Raises ValueError, with the `name` of the argument, for a file that is not there, is no mesh or empty, and
     ImportError without trimesh.
     """
-    given = path(name, file)
-    try:
-        exists = given.is_file()
-    except (OSError, ValueError):  # no name of a file
-        exists = False
-    if not exists:
-        raise refuse(name, str(given), "a file that exists")
+    given = existing(name, file)
     if given.suffix.lower() not in FORMATS:
         raise refuse(name, str(given), f"a mesh: {', '.join(FORMATS)}")
     try:
@@ -185,6 +180,18 @@ def _volume(name: str, volume: float) -> float:
     if not 0.0 < volume < math.inf:
         raise refuse(name, volume, "such that the volume [m^3] is a number above 0")
     return volume
+
+
+def existing(name: str, file: Any) -> Path:
+    """The path of a `file` that is there, or a ValueError with the `name` of the argument."""
+    given = path(name, file)
+    try:
+        exists = given.is_file()
+    except (OSError, ValueError):  # no name of a file
+        exists = False
+    if not exists:
+        raise refuse(name, str(given), "a file that exists")
+    return given
 
 
 def _arrays(vertices: Any, faces: Any) -> tuple[Floats, Ints]:

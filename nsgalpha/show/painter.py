@@ -336,9 +336,10 @@ def _lit(point: Single, normal: Single, eye: Floats, light: Hits) -> Single:
 
     They are looked for a few rays of the light off their surface, which does not shade itself then.
     """
-    away = eye - np.asarray(light.camera.eye, float)
-    axes, start = light.camera.axes.astype(np.float32), (light.camera.axes @ away).astype(np.float32)
-    slack = np.float32(2.0 * float((point @ axes[2] + start[2]).max(initial=1.0)) / light.scale)
+    lamp_eye, target = np.asarray(light.camera.eye, float), np.asarray(light.camera.target, float)
+    axes = light.camera.axes.astype(np.float32)
+    start = (light.camera.axes @ (eye - lamp_eye)).astype(np.float32)
+    slack = np.float32(3.0 * float(np.linalg.norm(target - lamp_eye)) / light.scale)
     x, y, z = ((point + slack * normal) @ axes.T + start).T
     column = np.floor(x / z * light.scale + 0.5 * len(light.x)).astype(np.int32)
     row = np.floor(y / z * light.scale + 0.5 * len(light.y)).astype(np.int32)

@@ -147,14 +147,16 @@ def box_of_faces(middle, half):
     return [np.array(middle) + half * corners[list(quad)] for quad in quads]
 
 
-def test_a_box_throws_a_shadow_on_a_plane_and_no_plane_on_a_box():
+@pytest.mark.parametrize("size", [1.0, 1e-6, 1e6])
+def test_a_box_throws_a_shadow_on_a_plane_and_no_plane_on_a_box(size):
     plane = np.array([(-4, -4, -1), (4, -4, -1), (4, 4, -1), (-4, 4, -1)], float)
     roof = plane * (1.0, 1.0, -3.0)
-    camera = Camera((0, -10, 6), (0, 0, 0), angle=40.0)
+    camera = Camera((0, -10 * size, 6 * size), (0, 0, 0), angle=40.0)
     pictures = []
     for middle, more in (((0, 0, 20), []), ((0, 0, 0), []), ((0, 0, 0), [roof])):
         corners = [plane, *box_of_faces(middle, 0.5), *more]
-        cell = np.array([100.0, *np.zeros(6), *(100.0 for _ in more)])
+        cell = size * np.array([100.0, *np.zeros(6), *(100.0 for _ in more)])
+        corners = [size * each for each in corners]
         faces = Faces(corners, np.full((len(corners), 3), 0.8), np.ones(len(corners)), cell)
         pictures.append(paint(camera, SIZE, balls(), faces, UP).astype(int))
     alone, below, roofed = pictures

@@ -152,7 +152,7 @@ def test_wrong_spheres_are_refused(tmp_path):
     ):
         with pytest.raises(ValueError, match=message):
             clump(wrong)
-    with pytest.raises(OSError, match=r"none\.txt"):
+    with pytest.raises(ValueError, match=r"spheres = .*none\.txt.*a file that exists"):
         clump(tmp_path / "none.txt")
     with pytest.raises(ValueError, match="mass and density"):
         clump([(0, 0, 0, 1)], density=1.0, mass=1.0)
