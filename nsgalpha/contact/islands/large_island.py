@@ -32,8 +32,7 @@ SWEPT = 0.3  # to this part of the acceptable residual, or that,
 ROUNDS_OF_RETRY = 2  # but every so many steps solved, in so many rounds if sweeps make it acceptable:
 RETRY = 20, 4  # as many as this, or as the cost over this times the number of contacts,
 NEAR = 1e-4  # and always after a residual, over the largest rate, of this
-FURTHER = 0.7  # residual after all sweeps, over that before, up to which more of them come before rounds,
-LOOSE = 3.0  # and factor of the acceptable residual then, where one iteration of Newton's method is too much
+LOOSE = 3.0  # factor of the acceptable residual, where one iteration of Newton's method is too much
 
 
 def solve_relative(
@@ -50,8 +49,8 @@ def solve_relative(
     of the step says when another attempt is due; all of them take a fifth of the time of the sweeps. The
     residual of the outcome is relative to the largest rate, and 0 within rounding error.
 
-    The largest entry of many thousand contacts goes up and down as they are swept. Where a round would cost
-    more than all sweeps, up to LOOSE times the acceptable residual is kept.
+    The largest entry of many thousand contacts goes up and down as they are swept. Where they are swept in
+    every step, up to LOOSE times the acceptable residual is kept.
     """
     free, effort = isinstance(problem.W, BodyOperator), problem.carried.effort
     strategy: Any = body_strategy if free else solver_strategy
@@ -64,8 +63,9 @@ def solve_relative(
     unsolved = problem.carried.unsolved or cost > effort * COSTLY[free]
     many = cost >= effort * JAMMED[free]
     many = many and not (frictionless or problem.W.direct)
+    enough = acceptable * (LOOSE if many and cost > max(effort, 1.0) * COSTLY[free] else 1.0)
     if many and unsolved and problem.carried.step % _wait(problem, cost):
-        outcome = strategy.settle(problem, r, SWEPT * acceptable, acceptable)
+        outcome = strategy.settle(problem, r, SWEPT * acceptable, enough)
     else:
         again = many and unsolved
         near = acceptable if again else np.inf
@@ -73,28 +73,23 @@ def solve_relative(
         outcome = strategy.solve(problem, r, max(tol * size, floor), number, near)
     solved = outcome.solved or outcome.residual <= NEAR * size
     problem.carried.unsolved = not solved or outcome.newton * cost > effort * COSTLY[free]
-    settles = free
-    while outcome.residual > acceptable:
-        before = outcome
+    for settles in (True, False) if free else (False,):
+        if outcome.residual <= enough:
+            break
         if settles:
-            more = strategy.settle(problem, r, acceptable, acceptable)
+            more = strategy.settle(problem, r, enough, enough)
         else:
-            more = strategy.solve(problem, r, acceptable, max(rounds, fewest))
+            more = strategy.solve(problem, r, enough, max(rounds, fewest))
         outcome = more._replace(
             solved=False,
-            newton=before.newton + more.newton,
-            proximal=before.proximal + more.proximal,
-            sweeps=before.sweeps + more.sweeps,
+            newton=outcome.newton + more.newton,
+            proximal=outcome.proximal + more.proximal,
+            sweeps=outcome.sweeps + more.sweeps,
         )
-        if not settles:
-            break
-        settles = outcome.residual <= FURTHER * before.residual
-        if many and not settles and cost > effort * COSTLY[free]:
-            acceptable *= LOOSE
     rounding = max(floor, problem.rounding(r))
     residual = outcome.residual / max(size, TINY) if outcome.residual > rounding else 0.0
     error = residual * _approach(problem, scale)
-    return outcome._replace(residual=residual, error=error, acceptable=outcome.residual <= acceptable)
+    return outcome._replace(residual=residual, error=error, acceptable=outcome.residual <= enough)
 
 
 def _wait(problem: ScaledProblem, cost: int) -> int:
