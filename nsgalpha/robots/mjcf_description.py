@@ -13,7 +13,7 @@ the coordinate q moves it by q - ref. Its axis goes through the point p:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -235,7 +235,7 @@ class _Description:
         if follower.mimic is not None:
             self._lose(element, f"the joint follows {follower.mimic.joint!r} already")
             return
-        object.__setattr__(follower, "mimic", mimic)
+        self.joints[follower.name] = replace(follower, mimic=mimic)
 
     def _add_actuator(self, number: int) -> None:
         m, element = self.m, self.lines.element("actuator", number)
@@ -256,7 +256,7 @@ class _Description:
         if m.actuator_forcelimited[number]:
             effort = abs(gear) * float(np.abs(m.actuator_forcerange[number]).max())
             described = self.joints[joint]
-            object.__setattr__(described, "effort", min(effort, described.effort or np.inf))
+            self.joints[joint] = replace(described, effort=min(effort, described.effort or np.inf))
         name = self._name("actuator", number)
         self.found.actuators[name] = Actuator(joint, kind, float(gain[0]), -float(bias[2]), gear)
 

@@ -33,13 +33,14 @@ def numbers(text):
 def command(name):
     """Arguments that run a script of a code. Skips the test without the code."""
     if name == "Yade":
-        program = shutil.which("yade") or pytest.skip("no program yade")
-        return [program, "-n", "-x"]
+        if shutil.which("yade") is None:
+            pytest.skip("needs the program yade")
+        return ["yade", "-n", "-x"]
     test = f"import {MODULES[name]}"
     for python in interpreters():
         if subprocess.run([python, "-c", test], capture_output=True, check=False).returncode == 0:
             return [python]
-    return pytest.skip(f"no interpreter of NSGALPHA_PEERS has {MODULES[name]}")
+    pytest.skip(f"needs an interpreter in NSGALPHA_PEERS with {MODULES[name]}")
 
 
 def test_every_code_has_a_section_with_words_and_a_model():

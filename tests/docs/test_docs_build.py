@@ -232,7 +232,12 @@ def test_a_notebook_has_the_form_of_jupyter():
     from notebook_pages import notebook
 
     printed_and_data = [("[0, 1, 4, 9]\n", {}), ("", {"text/plain": "<Figure>", "image/png": b"\x89PNG"})]
-    nbformat.validate(notebook(NOTEBOOK, printed_and_data))
+    made = notebook(NOTEBOOK, printed_and_data)
+    nbformat.validate(made)
+    assert [cell["cell_type"] for cell in made["cells"]] == ["markdown", "code"] * 2
+    made["cells"][3]["outputs"][0]["data"]["text/html"] = None  # as matplotlib's figures have it
+    with pytest.raises(nbformat.ValidationError):
+        nbformat.validate(made)
 
 
 @pytest.mark.parametrize(
