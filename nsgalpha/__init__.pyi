@@ -9,6 +9,7 @@ from .forces.contact_outputs import compliant_contacts as compliant_contacts
 from .forces.surface_outputs import SurfaceOutputs as SurfaceOutputs, surface_outputs as surface_outputs
 from .io.result_reader import load as load
 from .model import parts as parts, regions as regions
+from .model.cell_motion import CellMotion as CellMotion
 from .model.contact_element import ContactLaw as ContactLaw
 from .model.frame_motions import ConstantVelocity as ConstantVelocity, MotionTable as MotionTable
 from .model.frame_motions import Rotation as Rotation, Shaking as Shaking

@@ -131,7 +131,8 @@ class Scene(NamedTuple):
     options: Floats  # (k,) numbers that the geometry takes
     x: Floats  # (B, 3) centres of the bodies and frames [m]
     q: Floats  # (B, 4) their rotations
-    cell: Floats  # (2, 3) periods [m] and their inverses, 0 along directions without; (0, 3): no cell
+    cell: Floats  # (2, 3) periods [m] and their inverses, 0 along directions without; (0, 3): no cell.
+    # (3, 3) of one that moves: and the axis of the gradient; `x` ends with the ways to the next images
 
 
 class Section(NamedTuple):
@@ -166,6 +167,7 @@ class Candidates(NamedTuple):
     lever: Floats  # (C, 2, 3) from the centres of A and B to the contact point [m]
     length: Floats  # (C,) of the contact, to which tolerances on its gap are relative [m]
     rounding: Floats  # (C,) error of the gap of a contact that may be closed [m], [rad]; see pose.measure
+    image: Floats  # (C, 3) periods along the axes from B to its image; (0, 3) unless the cell moves
 
 
 def no_candidates() -> Candidates:
@@ -174,17 +176,21 @@ def no_candidates() -> Candidates:
     return candidate_table(none, none, none, none, none, np.empty(0))
 
 
-def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, length: Floats) -> Candidates:
-    """Candidates (C,) with workspace for their measurements."""
+def candidate_table(
+    a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, length: Floats, images: bool = False
+) -> Candidates:
+    """Candidates (C,) with workspace for their measurements; `images`: of a cell that moves."""
     n = len(a)
     measured = np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
-    return Candidates(a, b, plane, law, feature, *measured, length, np.zeros(n))
+    image = np.zeros((n if images else 0, 3))
+    return Candidates(a, b, plane, law, feature, *measured, length, np.zeros(n), image)
 
 
 def unmeasured(candidates: Candidates, rows: Flags | slice) -> Candidates:
     """The `rows` of `candidates`, with workspace for their measurements."""
     a, b, plane, law, feature = (column[rows] for column in candidates[:5])
-    return candidate_table(a, b, plane, law, feature, candidates.length[rows])
+    length, images = candidates.length[rows], len(candidates.image) > 0
+    return candidate_table(a, b, plane, law, feature, length, images)
 
 
 def without_measurements(candidates: Candidates) -> Candidates:

@@ -24,7 +24,7 @@ import numpy as np
 
 from elements.geometry.scene_access import CENTRE, Extent, put_section, put_weights
 from nsgalpha.geometry.geometry_signature import geometry_kernel
-from nsgalpha.geometry.nearest_images import nearest_image
+from nsgalpha.geometry.nearest_images import less_periods, nearest_image, periods_between
 from nsgalpha.geometry.rotations import to_inertial
 from nsgalpha.geometry.vector_triples import combined, cross, dot, plus, row, store
 from nsgalpha.jit.decorators import inlined, kernel
@@ -139,7 +139,13 @@ def measure_sphere_sphere(first, last, candidates, section, scene):
     if scene.cell.shape[0] > 0:
         for c in range(first, last):
             i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])
-            d = nearest_image(plus(row(scene.x, i), -1.0, row(scene.x, j)), scene.cell)
+            d = plus(row(scene.x, i), -1.0, row(scene.x, j))
+            if candidates.image.shape[0] > 0:
+                n = periods_between(d, scene.cell, scene.x)
+                store(n, candidates.image, c, 0)
+                d = less_periods(d, n, scene.x)
+            else:
+                d = nearest_image(d, scene.cell, scene.x)
             A, B = (CENTRE, radius[i]), (CENTRE, radius[j])
             candidates.gap[c] = _along(c, d, A, B, candidates)[0]
         return

@@ -5,6 +5,7 @@ from typing import Any
 
 from nsgalpha.case.named_loads import Force, SpringToPoint
 from nsgalpha.case.plugin_catalogue import Catalogue
+from nsgalpha.model.cell_motion import CellMotion
 from nsgalpha.model.frame_motions import ConstantVelocity, MotionTable, Rotation, Shaking
 from nsgalpha.model.inlets_outlets import Feeder, Outlet
 from nsgalpha.model.regions import Ball, Box, Cylinder, HalfSpace
@@ -23,5 +24,6 @@ CATALOGUE = Catalogue(
     schemes=(GeneralizedAlpha, MoreauJean, VelocityVerlet, SemiImplicit, Overdamped),
     open_boundaries=(Outlet, Feeder),
     regions=(Ball, Box, Cylinder, HalfSpace),
+    parts=(CellMotion,),
     former={"Ball": (_respelt,)},
 )

@@ -51,6 +51,7 @@ class Schema:
                     "title": (value(WORD), False),
                     "gravity": (tables.arguments(Model)["gravity"][0], False),
                     "periodic": (tables.arguments(Model)["periodic"][0], False),
+                    "cell_motion": (tables.arguments(Model)["cell_motion"][0], False),
                     "bodies": (several(self._bodies()), True),
                     "planes": (several(self._planes()), False),
                     "primitives": (several(self._primitive("primitives", ())), False),

@@ -50,9 +50,13 @@ class Builder:
         self.joints: dict[str, Path] = {}  # the tables of joints and drives, by their names
         self.model = Model()
         with self.at((), self.case):
-            stated = {key: self.case[key] for key in ("gravity", "periodic") if key in self.case}
+            stated: dict[str, Any] = {
+                key: self.case[key] for key in ("gravity", "periodic") if key in self.case
+            }
             if "periodic" in stated:  # TOML has no None
                 stated["periodic"] = [None if each == 0 else each for each in stated["periodic"]]
+            if "cell_motion" in self.case:
+                stated["cell_motion"] = self.made(self.case["cell_motion"], ("cell_motion",))
             self.model = Model(**stated)
         self.names = CaseNames(self.model, limits, checked.lost)
 

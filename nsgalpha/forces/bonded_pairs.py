@@ -53,4 +53,6 @@ def _joined(first: Candidates, second: Candidates, rows: Flags) -> Candidates:
     """`first` with the `rows` (C,) of `second` behind it."""
     if not rows.any():
         return first
-    return Candidates(*(np.concatenate([one, two[rows]]) for one, two in zip(first, second, strict=True)))
+    # bonds are of no cell that moves: no candidate has an image
+    both = zip(first, second, strict=True)
+    return Candidates(*(np.concatenate([one, two[rows[: len(two)]]]) for one, two in both))

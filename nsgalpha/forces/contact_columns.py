@@ -8,7 +8,7 @@ from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.forces.contact_group import ContactGroup, Group, PairGroup
 from nsgalpha.forces.shape_arrays import Side
 from nsgalpha.forces.surface_contacts import SurfaceGroup
-from nsgalpha.model.periodic_cell import nearest_images
+from nsgalpha.model.periodic_cell import nearest_images, placed_cell
 
 Columns = dict[str, np.ndarray]
 
@@ -57,7 +57,8 @@ def _of_pairs(group: PairGroup, motion: Motion) -> Columns:
     ]
     none, apart = np.full(len(a), -1), motion.x[a] - motion.x[b]
     if group.system.by_images(group.element):
-        apart = nearest_images(apart, group.system.cell)
+        apart = nearest_images(apart, placed_cell(group.system.cell, motion.x))
+    image = f.image @ motion.v[-3:] if len(f.image) else 0.0
     return columns | {
         "body_a": a,
         "body_b": np.where(plane >= 0, -1, bodies[:, 1]),
@@ -66,7 +67,7 @@ def _of_pairs(group: PairGroup, motion: Motion) -> Columns:
         "primitive_b": none,
         "gap": gap,
         "displacement": apart - foot,
-        "velocity": motion.v[a] - motion.v[b] - np.cross(motion.w[b], foot),
+        "velocity": motion.v[a] - motion.v[b] - image - np.cross(motion.w[b], foot),
         "point": motion.x[a] + f.p[:, 0],
         "area": f.area,
         "bodies": bodies,

@@ -27,6 +27,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact.rows.contact_kinematics import tangents
+from nsgalpha.geometry.nearest_images import image_way
 from nsgalpha.geometry.vector_triples import combined, cross, dot, leg, plus, row
 from nsgalpha.jit.decorators import fused, kernel
 
@@ -53,6 +54,7 @@ class Frames(NamedTuple):
     radius_a: Floats  # (C,) of A
     fraction: Floats  # (C,) of the contact circle
     area: Floats  # (C,)
+    image: Floats  # (C, 3) as that of Candidates
 
 
 class Twists(NamedTuple):
@@ -62,13 +64,15 @@ class Twists(NamedTuple):
     angular: Floats  # (B, 3)
 
 
-def no_frames(count: int) -> Frames:
-    """Workspace for `count` contacts."""
+def no_frames(count: int, images: bool = False) -> Frames:
+    """Workspace for `count` contacts; `images`: in a cell that moves."""
     numbers = (np.empty(count) for _ in range(8))
     at = np.empty((count, 2), np.int64), np.empty(count, np.int64)
     frames, levers = np.empty((2, count, 3, 3)), np.empty((2, count, 2, 3))
     first = *at, *frames, *levers, next(numbers), next(numbers)
-    return Frames(*first, *np.empty((2, count, 6)), *numbers)
+    image = np.zeros((count if images else 0, 3))
+    rates = np.empty((2, count, 6))
+    return Frames._make((*first, *rates, *numbers, image))
 
 
 @fused
@@ -104,11 +108,14 @@ def put(E, A, k):
 
 
 @fused
-def _rates(E, p, linear, angular, a, b):
-    """Six rates `G y` of linear and angular velocities (B, 3) of the bodies, three along and three about."""
+def _rates(E, p, linear, angular, a, b, way):
+    """Six rates `G y` of linear and angular velocities (B, 3) of the bodies, three along and three about.
+
+    `way` is the velocity of the image of B less that of B.
+    """
     wa, wb = row(angular, a), row(angular, b)
     at_a = plus(row(linear, a), 1.0, cross(wa, p[0]))
-    c = plus(plus(at_a, -1.0, row(linear, b)), -1.0, cross(wb, p[1]))
+    c = plus(plus(plus(at_a, -1.0, row(linear, b)), -1.0, cross(wb, p[1])), -1.0, way)
     w = plus(wa, -1.0, wb)
     return (dot(E[0], c), dot(E[1], c), dot(E[2], c)), (dot(E[1], w), dot(E[2], w), dot(E[0], w))
 
@@ -159,8 +166,12 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
         frames.fraction[k] = 1.0
         frames.area[k] = math.pi * frames.radius[k] * max(frames.overlap[k], 0.0)
         frames.mass[k] = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
-        rate = _rates(E, p, motion.v, motion.w, a, b)
-        before, after = _rates(E0, p0, shifted, turned, a, b), _rates(E, p, shifted, turned, a, b)
+        if frames.image.shape[0] > 0:
+            for i in range(3):
+                frames.image[k, i] = candidates.image[c, i]
+        rate = _rates(E, p, motion.v, motion.w, a, b, image_way(frames.image, k, motion.v))
+        way = image_way(frames.image, k, shifted)
+        before, after = _rates(E0, p0, shifted, turned, a, b, way), _rates(E, p, shifted, turned, a, b, way)
         for part in range(2):
             for i in range(3):
                 frames.rate[k, 3 * part + i] = rate[part][i]
@@ -173,7 +184,8 @@ def rates(frames, linear, angular, rate):
     for c in range(rate.shape[0]):
         E = leg(frames.E, c, 0), leg(frames.E, c, 1), leg(frames.E, c, 2)
         p = leg(frames.p, c, 0), leg(frames.p, c, 1)
-        found = _rates(E, p, linear, angular, frames.body[c, 0], frames.body[c, 1])
+        way = image_way(frames.image, c, linear)
+        found = _rates(E, p, linear, angular, frames.body[c, 0], frames.body[c, 1], way)
         for part in range(2):
             for i in range(3):
                 rate[c, 3 * part + i] += found[part][i]

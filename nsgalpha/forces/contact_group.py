@@ -285,7 +285,7 @@ class PairGroup(ContactGroup):
 
     def _select(self, active: Ints) -> None:
         self.active = active
-        self.frames = no_frames(len(active))
+        self.frames = no_frames(len(active), len(self.system.cell) > 2)
         self.body = self.frames.body
         self.response = no_response(len(active), 6, self.law.history)
 
@@ -305,7 +305,7 @@ class PairGroup(ContactGroup):
 
     def _take(self, candidates: Candidates) -> None:
         self._follow(candidates)
-        own = {name: getattr(self.candidates, name).copy() for name in ("gap", "normal", "lever")}
+        own = {name: getattr(self.candidates, name).copy() for name in ("gap", "normal", "lever", "image")}
         self.start = self.candidates._replace(**own)
         self._select(np.empty(0, np.int64))
 

@@ -33,7 +33,7 @@ from nsgalpha.contact.rows.contact_kinematics import tangents
 from nsgalpha.forces.contact_frames import FLIPPED, POINTS
 from nsgalpha.forces.law_parts import Parts, call_law
 from nsgalpha.geometry.geometry_signature import GEOMETRY
-from nsgalpha.geometry.nearest_images import nearest_image
+from nsgalpha.geometry.nearest_images import less_periods, nearest_image, periods_between, way_of
 from nsgalpha.geometry.vector_triples import combined, cross, dot, leg, mean, plus, row, store, three
 from nsgalpha.jit.addresses import caller
 from nsgalpha.jit.decorators import fused, inlined, kernel
@@ -203,11 +203,16 @@ def _localise_one(c, i, k, g, table, bodies, moving, block):
     n = row(block.normal, i)
     p = plus(leg(block.lever, i, 0), -0.5 * gap, n)
     apart = plus(row(motion.x, a), -1.0, row(motion.x, b))
+    sa, sb, va, vb = row(increment, a), row(increment, b), row(motion.v, a), row(motion.v, b)
     if images:
-        apart = nearest_image(apart, bodies.cell)
+        if bodies.cell.shape[0] > 2:
+            periods = periods_between(apart, bodies.cell, motion.x)
+            apart = less_periods(apart, periods, motion.x)
+            sb, vb = plus(sb, 1.0, way_of(periods, increment)), plus(vb, 1.0, way_of(periods, motion.v))
+        else:
+            apart = nearest_image(apart, bodies.cell, motion.x)
     q = plus(p, 1.0, apart)
     memory = table.memory
-    sa, sb = row(increment, a), row(increment, b)
     ra, rb = three(increment, a, 3), three(increment, b, 3)
     before = plus(apart, -1.0, plus(sa, -1.0, sb))
     n0, t0, p0 = row(memory, c), three(memory, c, 3), three(memory, c, 6)
@@ -226,7 +231,7 @@ def _localise_one(c, i, k, g, table, bodies, moving, block):
         t = (x, y, z)
     t = _turned(t, cross(n, t), 0.25 * dot(both, plus(ra, 1.0, rb)))
     u = cross(n, t)
-    va, vb, wa, wb = row(motion.v, a), row(motion.v, b), row(motion.w, a), row(motion.w, b)
+    wa, wb = row(motion.w, a), row(motion.w, b)
     n1, t1, u1 = mean(n0, n), mean(t0, t), mean(cross(n0, t0), u)
     store(_along(n, t, u, _relative(va, wa, p, vb, wb, q)), block.rate, k, 0)
     store(_along(n1, t1, u1, _relative(sa, ra, mean(p0, p), sb, rb, mean(q0, q))), block.increment, k, 0)
@@ -315,7 +320,8 @@ def add_wrenches(g, count, table, motion, block, cell, wrench):
         u = cross(n, t)
         q = plus(plus(p, 1.0, row(motion.x, a)), -1.0, row(motion.x, b))
         if images:
-            q = plus(p, 1.0, nearest_image(plus(row(motion.x, a), -1.0, row(motion.x, b)), cell))
+            d = plus(row(motion.x, a), -1.0, row(motion.x, b))
+            q = plus(p, 1.0, nearest_image(d, cell, motion.x))
         F = combined(block.force[k, 0], n, block.force[k, 1], t, block.force[k, 2], u)
         TA, TB = cross(p, F), cross(q, F)
         if turning:
@@ -385,7 +391,7 @@ def evaluate(forces, moving, h, wrench):
             last = min(first + size, table.start[g + 1])
             feature = table.feature[first:last]  # also in the place of the law, which is that of the element
             sides = table.a[first:last], table.b[first:last], table.plane[first:last], feature, feature
-            found = block.gap, block.normal, block.lever, block.length, block.length
+            found = block.gap, block.normal, block.lever, block.length, block.length, none
             candidates = Candidates(*sides, *found)
             scene = Scene(table.shapes, forces.planes, table.options[g], motion.x, motion.q, bodies.cell)
             call_geometry(table.geometry[g], (0, last - first, candidates, section, scene))

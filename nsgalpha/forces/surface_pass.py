@@ -258,7 +258,7 @@ def measure_end(table, pairs, end, n):
     fill(section.weight_a, 0.0)
     fill(section.weight_b, 0.0)
     sides = pairs.a, pairs.other, pairs.plane, pairs.feature, pairs.feature
-    candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length, end.length)
+    candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length, end.length, end.normal[:0])
     first = shapes.corners, shapes.thickness, shapes.solid, table.solids, shapes.meshes
     all_shapes = ShapeTable(shapes.radius, shapes.first, end.points, *first)
     scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q, pairs.x[:0])

@@ -80,9 +80,13 @@ def _grid(x, members, least, cell):
 
 
 @fused
-def _at(x, low, width, cell, i):
-    """The coordinate `x` [m], in the `cell`, in cells of the grid along the axis `i`."""
-    return (x - cell[0, i] * math.floor(x * cell[1, i]) - low[i]) / width[i]
+def _at(x, b, low, width, cell, i):
+    """The coordinate of `x[b]` [m] along the axis `i`, in the `cell`, in cells of the grid.
+
+    In one that moves it is taken along the ways to the images, which are less than half a period askew.
+    """
+    at = x[b, i] - x[b, int(cell[2, 0])] * cell[6, i] if cell.shape[0] > 2 else x[b, i]
+    return (at - cell[0, i] * math.floor(at * cell[1, i]) - low[i]) / width[i]
 
 
 @inlined
@@ -115,14 +119,16 @@ def _class_pairs(x, radius, members, count, reach, cell, out, found):
     place = np.empty((count, 3), np.int64)
     for k in range(count):
         for i in range(3):
-            at = np.int64(_at(x[own[k], i], low, width, cell, i))
+            at = np.int64(_at(x, own[k], low, width, cell, i))
             place[k, i] = min(max(at, 0), cells[i] - 1)
     start, order = _sorted(place, cells)
     first, many = np.empty(3, np.int64), np.empty(3, np.int64)  # cells to visit along each axis
     for k in range(members.shape[0]):
         a = members[k]
         for i in range(3):
-            at, span = _at(x[a, i], low, width, cell, i), (radius[a] + largest + reach) / width[i]
+            at, span = _at(x, a, low, width, cell, i), (radius[a] + largest + reach) / width[i]
+            if cell.shape[0] > 2:
+                span *= 1.0 + abs(cell[6, i])
             begin, end = math.floor(at - span), math.floor(at + span)
             if cell[0, i] > 0.0:
                 first[i], many[i] = np.int64(begin) % cells[i], np.int64(min(end - begin + 1, cells[i]))
@@ -143,7 +149,7 @@ def _class_pairs(x, radius, members, count, reach, cell, out, found):
                         b = own[order[p]]
                         d = (x[a, 0] - x[b, 0], x[a, 1] - x[b, 1], x[a, 2] - x[b, 2])
                         if periodic:
-                            d = nearest_image(d, cell)
+                            d = nearest_image(d, cell, cell[:6])
                         limit = radius[a] + radius[b] + reach
                         if d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < limit * limit:
                             if found < out.shape[0]:
@@ -163,12 +169,22 @@ def _all_pairs(x, radius, members, begin, reach, cell, out):
     return found
 
 
+def _with_slopes(cell: Floats) -> Floats:
+    """The placed `cell`; of one that moves with the least slopes (3,) of its images."""
+    if len(cell) == 2:
+        return cell
+    gradient = int(cell[2, 0])
+    off = np.where(np.arange(3) == gradient, 0.0, cell[3 + gradient])
+    slopes = (off - cell[0] * np.rint(off * cell[1])) * cell[1, gradient]
+    return np.vstack([cell, slopes])
+
+
 def near_pairs(x: Floats, radius: Floats, members: Ints, reach: float, cell: Floats | None = None) -> Ints:
     """Pairs (n, 2) of the spheres `members` whose gap is below `reach` [m].
 
-    `x` (B, 3) are the centres, `radius` (B,) the radii, the `cell` (nsgalpha/arrays.py) one in which the
-    nearest images count. Few spheres, or an infinite reach, give all pairs. Within a pair and in the list
-    the order of `members` is kept.
+    `x` (B, 3) are the centres, `radius` (B,) the radii, the `cell` one in which the nearest images count
+    (`placed_cell` in nsgalpha/model/periodic_cell.py). Few spheres, or an infinite reach, give all pairs.
+    Within a pair and in the list the order of `members` is kept.
 
     Raises MemoryError, before there is one, if they are more than 50 million.
     """
@@ -181,7 +197,7 @@ def near_pairs(x: Floats, radius: Floats, members: Ints, reach: float, cell: Flo
     sizes = radius[members[order]]
     steps = np.searchsorted(sizes, sizes[-1] * RATIO ** -np.arange(1.0, CLASSES))
     begin = np.unique([0, *steps, count])  # of each class of sizes
-    cell, sphere = cell if cell is not None and len(cell) else np.zeros((2, 3)), members[order]
+    cell, sphere = _with_slopes(cell) if cell is not None and len(cell) else np.zeros((2, 3)), members[order]
     out = np.empty((8 * count, 2), np.int64)
     while (found := _all_pairs(x, radius, sphere, begin, reach, cell, out)) > len(out):
         check_room(found)

@@ -62,6 +62,7 @@ def describe(model: Model) -> dict[str, Any]:
         **(
             {"periodic": [0.0 if each is None else each for each in model.periodic]} if model.periodic else {}
         ),
+        **({"cell_motion": [plain(model.cell_motion)]} if model.cell_motion is not None else {}),
         **({"open_boundaries": boundaries} if boundaries else {}),
         **({"drives": [plain(drive) for drive in model.drives]} if model.drives else {}),
         **({"appearances": _appearances(model)} if model.appearances else {}),

@@ -29,7 +29,7 @@ DTYPES = (*NUMBERS, "float16", "float32", "float64")
 LARGEST = 2**1000  # integer that is converted to a float
 ACTING = ("loads", "elements", "joints", "drives")
 #: Contents that the first files do not have.
-LATER = ("surfaces", "switches", "standing", "open_boundaries", "periodic", "appearances")
+LATER = ("surfaces", "switches", "standing", "open_boundaries", "periodic", "cell_motion", "appearances")
 FLOATS = ("inf", "-inf", "nan")
 
 
@@ -65,7 +65,11 @@ def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: di
         raise refuse("switches", len(switches), f"as many as the {len(acting['elements'])} elements")
     looks = dict(_appearance(each, f"appearances[{k}]", acting) for k, each in enumerate(data["appearances"]))
     periods = [None if each == 0.0 else each for each in data["periodic"]] or None
-    model = reader.model = StoredModel(data["gravity"], periods, reader, acting, switches, looks)
+    moving = [reader.record(each, ("parts",), "cell_motion") for each in data["cell_motion"]]
+    if len(moving) > 1:
+        raise refuse("cell_motion", len(moving), "one motion or none")
+    cell = periods, moving[0] if moving else None
+    model = reader.model = StoredModel(data["gravity"], cell, reader, acting, switches, looks)
     add_bodies(model, names, bodies, data["standing"])
     for k, plane in enumerate(data["planes"]):
         _add_plane(model, reader, plane, f"planes[{k}]")
@@ -113,13 +117,13 @@ class StoredModel(Model):
     def __init__(
         self,
         gravity: Any,
-        periodic: Any,
+        cell: tuple[Any, Any],
         reader: Reader,
         acting: dict[str, list[Any]],
         switches: list[Switch],
         looks: dict[tuple[str, int], Appearance],
     ) -> None:
-        super().__init__(gravity, periodic=periodic)
+        super().__init__(gravity, periodic=cell[0], cell_motion=cell[1])
         self._reader, self._data, self._switches = reader, acting, switches
         self._looks = looks
         for (kind, number), look in looks.items():  # known before the elements are made

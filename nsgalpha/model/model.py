@@ -25,6 +25,7 @@ from nsgalpha.model.additions import ElementGroup, add_thing
 from nsgalpha.model.appearance import Appearances, Colour, stated_appearance
 from nsgalpha.model.body_inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
 from nsgalpha.model.body_markers import checked_markers
+from nsgalpha.model.cell_motion import CellMotion, checked_motion
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.contact_element import CompliantElement, ContactElement, SurfaceElement
 from nsgalpha.model.coordinate_relations import Drive
@@ -35,7 +36,7 @@ from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.many_spheres import add_spheres
 from nsgalpha.model.model_names import Names, find_named
 from nsgalpha.model.model_repr import model_as_html, model_in_words
-from nsgalpha.model.periodic_cell import stated_periods, wrapped
+from nsgalpha.model.periodic_cell import stated_periods, wrapped_at
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.model.primitive_table import Corners, Shapes
 from nsgalpha.model.solid_bodies import SolidBodies
@@ -56,9 +57,11 @@ class Model(SolidBodies):
 
     gravity: acceleration [m/s^2], inertial frame (3,). periodic: periods [m] along x, y and z, None for a
     direction without: (0.2, 0.1, None) is a layer without end. Spheres meet the nearest image of one another;
-    positions are continuous beyond the cell, `wrap` puts them into it. See docs/how-to/periodic-cells.md.
+    positions are continuous beyond the cell, `wrap` puts them into it. cell_motion: a `CellMotion`, by which
+    the images move in simple shear. See docs/how-to/periodic-cells.md.
 
-    Raises ValueError if `gravity` is not three finite numbers, or a period is not positive.
+    Raises ValueError if `gravity` is not three finite numbers, or a period is not positive. Also raises it
+    for a motion along a direction without a period.
 
     >>> model = ns.Model(gravity=(0, 0, -9.81))
     >>> ball = model.add_sphere(radius=0.03, mass=0.2, position=(0, 0, 0.03), velocity=(1, 0, 0))
@@ -68,10 +71,15 @@ class Model(SolidBodies):
     """
 
     def __init__(
-        self, gravity: ArrayLike = (0.0, 0.0, 0.0), *, periodic: Sequence[float | None] | None = None
+        self,
+        gravity: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        periodic: Sequence[float | None] | None = None,
+        cell_motion: CellMotion | None = None,
     ) -> None:
         self.gravity = vector("gravity", gravity)
         self.periodic = stated_periods(periodic)
+        self.cell_motion = checked_motion(cell_motion, self.periodic)
         self.bodies: list[Body] = []
         self.planes: list[Plane] = []
         self.names = Names()
@@ -385,8 +393,10 @@ class Model(SolidBodies):
         add_thing(self, element, name, stated_appearance(colour, show))
         return element
 
-    def wrap(self, position: ArrayLike) -> Floats:
+    def wrap(self, position: ArrayLike, t: ArrayLike = 0.0) -> Floats:
         """Places (..., 3) [m] in the periodic cell, in [0, L) along its directions; `result.position`, say.
+
+        t: the time [s] in a cell that moves, or those (n,) of places (n, ..., 3), such as `result.t`.
 
         >>> ns.Model(periodic=(2.0, None, None)).wrap((-0.5, -0.5, 7.0))
         array([ 1.5, -0.5,  7. ])
@@ -394,7 +404,10 @@ class Model(SolidBodies):
         x = finite("position", position)
         if x.shape[-1:] != (3,):
             raise refuse("position", position, "of the shape (..., 3)")
-        return wrapped(x, self.periodic)
+        times = finite("t", t)
+        if times.ndim > 1 or (times.ndim == 1 and (x.ndim < 2 or len(x) != len(times))):
+            raise refuse("t", t, "a number, or as many as there are rows of position")
+        return wrapped_at(self, x, times)
 
     def body(self, name: str) -> Body:
         """The body with the `name`; ValueError if there is none.

@@ -35,14 +35,20 @@ def model_in_words(model: Any) -> str:
     """`<Model: 2 bodies, 1 plane, 2 elements, gravity (0, 0, -9.8)>`."""
     parts = [counted(number, name) for name, number in parts_of(model) if number or name == "bodies"]
     gravity = ", ".join(f"{value:g}" for value in model.gravity + 0.0)
-    return f"<Model: {', '.join(parts)}, gravity ({gravity}){_cell_in_words(model.periodic)}>"
+    return f"<Model: {', '.join(parts)}, gravity ({gravity}){_cell_in_words(model)}>"
 
 
-def _cell_in_words(periodic: Any) -> str:
-    """`, periodic (0.2, 0.1, None)`, nothing without a cell."""
-    if periodic is None:
+def _cell_in_words(model: Any) -> str:
+    """`, periodic (0.2, 0.1, None)`, nothing without a cell, and how it is sheared."""
+    if model.periodic is None:
         return ""
-    return f", periodic ({', '.join('None' if each is None else f'{each:g}' for each in periodic)})"
+    periods = ", ".join("None" if each is None else f"{each:g}" for each in model.periodic)
+    return f", periodic ({periods}){_shear_in_words(model.cell_motion)}"
+
+
+def _shear_in_words(motion: Any) -> str:
+    """` sheared along x by y`, nothing without a motion of the cell."""
+    return "" if motion is None else f" sheared along {motion.flow} by {motion.gradient}"
 
 
 def state_in_words(state: Any) -> str:
@@ -55,7 +61,8 @@ def model_as_html(model: Any) -> str:
     rows = [(name, str(number), kinds_of(model, name)) for name, number in parts_of(model) if number]
     rows.append(("gravity", triple(model.gravity), "m/s^2"))
     if model.periodic is not None:
-        rows.append(("periodic", ", ".join("-" if L is None else f"{L:g}" for L in model.periodic), "m"))
+        periods = ", ".join("-" if L is None else f"{L:g}" for L in model.periodic)
+        rows.append(("periodic", periods + _shear_in_words(model.cell_motion), "m"))
     return f"<b>Model</b>{table(('', '', ''), rows)}"
 
 

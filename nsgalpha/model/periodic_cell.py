@@ -15,6 +15,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, no_cell, turned
 from nsgalpha.checks import listed, positive, refuse
+from nsgalpha.model.cell_motion import CellMotion, WithCell, period_vectors
 
 ALONG = 1e-12  # component of a unit normal that is none
 ALLOWED = "three periods [m], each positive or None, such as (0.2, 0.1, None)"
@@ -43,28 +44,93 @@ def _period(name: str, value: Any) -> float | None:
     return positive(name, value, "give the period in metres, or None for a direction without one")
 
 
-def cell_of(periods: Periods | None) -> Floats:
-    """The `periods` and their inverses (2, 3) for the kernels, 0 without; (0, 3) if there are none."""
+def cell_of(periods: Periods | None, motion: CellMotion | None = None) -> Floats:
+    """The cell for the kernels, see `Scene`; (0, 3) if there are no `periods`."""
     if periods is None:
         return no_cell()
     length = np.array([each or 0.0 for each in periods])
     with np.errstate(divide="ignore"):
-        return np.array([length, np.where(length > 0.0, 1.0 / length, 0.0)])
+        rows = [length, np.where(length > 0.0, 1.0 / length, 0.0)]
+    return np.array(rows if motion is None else [*rows, np.full(3, float(motion.axes[1]))])
+
+
+def placed_cell(cell: Floats, x: Floats) -> Floats:
+    """The `cell` at one time, with the ways to the next images, which end `x` (B, 3)."""
+    return np.vstack([cell[:3], x[-3:]]) if len(cell) > 2 else cell
+
+
+def cell_at(model: WithCell, t: float) -> Floats:
+    """`placed_cell` of a `model` at the time `t` [s]."""
+    return placed_cell(cell_of(model.periodic, model.cell_motion), period_vectors(model, t)[0])
+
+
+def periods_between(d: Floats, cell: Floats) -> Floats:
+    """Numbers (..., 3) of periods by which differences `d` (..., 3) exceed those to nearest images.
+
+    `cell` is a placed one that moves.
+    """
+    gradient, vectors, inverse = int(cell[2, 0]), cell[3:], cell[1]
+    n = np.zeros(np.shape(d))
+    n[..., gradient] = np.rint(d[..., gradient] * inverse[gradient])
+    rest = d - n @ vectors
+    for i in range(3):
+        if i != gradient:
+            n[..., i] = np.rint(rest[..., i] * inverse[i])
+    return n
+
+
+def images_of(cell: Floats, x: Floats, near: float) -> Floats:
+    """Images of a `cell` that moves for lists of pairs up to `near` [m] apart, (4, 3); else (0, 3).
+
+    They are the ways to the next images, which end `x` (B, 3), the axis of the gradient and `near`.
+    """
+    return np.vstack([x[-3:], [cell[2, 0], near, 0.0]]) if len(cell) > 2 else np.empty((0, 3))
+
+
+def stray_velocities(cell: Floats, x: Floats, v: Floats) -> Floats:
+    """Velocities `v` (B, 3) about the shear of a `cell` that moves, whose images end `x` and `v`."""
+    if len(cell) < 3:
+        return v
+    gradient = int(cell[2, 0])
+    return v - np.outer(x[:, gradient] * cell[1, gradient], v[gradient - 3])
 
 
 def nearest_images(d: Floats, cell: Floats) -> Floats:
-    """Differences `d` (..., 3) of places to the nearest images; as they are without a cell."""
+    """Differences `d` (..., 3) of places to the nearest images in a placed `cell`; as they are in none."""
+    if len(cell) > 2:
+        return d - periods_between(d, cell) @ cell[3:]
     return d - cell[0] * np.rint(d * cell[1]) if len(cell) else d
 
 
-def wrapped(x: Floats, periods: Periods | None) -> Floats:
-    """Places `x` (..., 3) [m] in the cell: in [0, L) along periodic directions."""
+def wrapped(x: Floats, cell: Floats) -> Floats:
+    """Places `x` (..., 3) [m] in a placed `cell`: in [0, L) along periodic directions."""
     x = np.array(x, float)
-    for i, period in enumerate(periods or ()):
-        if period is not None:
+    if not len(cell):
+        return x
+    order = [0, 1, 2]
+    if len(cell) > 2:
+        gradient = int(cell[2, 0])
+        order.remove(gradient)
+        order.insert(0, gradient)  # first: it shifts the place along the flow
+        n = np.floor(x[..., gradient] / cell[0, gradient])
+        x[..., order[1:]] -= n[..., None] * cell[3 + gradient, order[1:]]
+    for i in order:
+        if (period := cell[0, i]) > 0.0:
             at = x[..., i] - period * np.floor(x[..., i] / period)
             x[..., i] = np.where((at >= 0.0) & (at < period), at, 0.0)
     return x
+
+
+def wrapped_at(model: WithCell, x: Floats, t: Floats | float) -> Floats:
+    """`wrapped` places `x` in the cell of a `model` at `t` [s].
+
+    That is one time, or there is one for each row of `x`.
+    """
+    if np.ndim(t) == 0 or model.cell_motion is None:
+        cell = cell_of(model.periodic) if model.cell_motion is None else cell_at(model, float(t))
+        return wrapped(x, cell)
+    each = zip(x, np.asarray(t).tolist(), strict=True)
+    return np.array([wrapped(places, cell_at(model, time)) for places, time in each])
 
 
 def same_in_all_periods(periods: Periods | None, name: str, normal: Floats, rows: Floats) -> tuple[int, str]:

@@ -21,7 +21,7 @@ import numpy as np
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints, Motion
 from nsgalpha.model.contact_element import MarkerContact, Pairs
 from nsgalpha.model.inlets_outlets import GONE, PRESENT, TO_COME, Feeder, Outlet, bodies_of, stages
-from nsgalpha.model.periodic_cell import Periods, nearest_images, wrapped
+from nsgalpha.model.periodic_cell import nearest_images, placed_cell, wrapped
 from nsgalpha.model.regions import Ball, Box, Cylinder, Region
 from nsgalpha.model.switched_elements import timed
 from nsgalpha.run.region_entry import control_points, first_entry, lengths
@@ -51,12 +51,13 @@ class BodyInsertion:
         self.near = True  # whether one may reach an outlet in the next step, or leave the place of another
         self._ways: list[float] = []  # [m] of the nearest body to each outlet
         self._waiting: list[int] = []  # bodies whose stated places are taken
+        self._cell = system.cell  # where a step begins
         timed_elements = [each for each in model.elements if timed(each)]
         driving = system.moving_planes, model.loads, model.drives, system.markers, timed_elements
         self._driven = any(len(each) > 0 for each in driving)  # bodies at rest may start to move
         periods = [(0.0,) if each is None else (0.0, -each, each) for each in model.periodic or (None,) * 3]
         self._shifts = [np.array(each) for each in product(*periods)]
-        self._homes = {id(g): _home(g.region, model.periodic) for _, g, _ in self.outlets}
+        self._homes = {id(g): _home(g.region, system.cell) for _, g, _ in self.outlets}
         start = stages(model)
         differ = np.flatnonzero(start != system.inactive.stage).tolist()
         #: changes before the start: body, stage, no open boundary
@@ -108,6 +109,7 @@ class BodyInsertion:
         if not self.outlets and not self._waiting:
             return math.inf
         there, soon = self.system.inactive.present, self._soon(t, h)
+        self._cell = placed_cell(self.system.cell, before.x)
         curves = control_points(before.x, before.v, after.x, after.v, h)
         ways, parts = lengths(curves), [math.inf]
         for _, outlet, bodies in self.outlets:
@@ -123,14 +125,14 @@ class BodyInsertion:
     def _away(self, body: int, other: int, x: Floats) -> Floats:
         """Depth (K,) [m] of an `other` body at `x` (K, 3) in the region beside a `body` as it is stated."""
         radius, place = self.system.bodies.radius, self.system.model.bodies[body].position
-        away = np.linalg.norm(nearest_images(x - place, self.system.cell), axis=1)
+        away = np.linalg.norm(nearest_images(x - place, self._cell), axis=1)
         return np.asarray(away - APART * (radius[body] + radius[other]))
 
     def _depth(self, boundary: Outlet, x: Floats) -> Floats:
         """Depth (K,) [m] of centres `x` (K, 3) in an outlet's region or an image."""
         if len(self._shifts) == 1:
             return boundary.depth(x)
-        inside = wrapped(x, self.system.model.periodic) + self._homes[id(boundary)]
+        inside = wrapped(x, self.system.cell) + self._homes[id(boundary)]  # it does not move
         return np.array([boundary.depth(inside + shift) for shift in self._shifts]).max(axis=0)
 
     def apply(self, changes: Sequence[Change], motion: Motion) -> None:
@@ -191,7 +193,8 @@ class BodyInsertion:
         """Numbers (K,) of the bodies that are `there` with spheres that overlap with that of `body`."""
         system, n = self.system, self.system.count
         radius = system.bodies.radius[:n]
-        away = np.linalg.norm(nearest_images(motion.x[:n] - motion.x[body], system.cell), axis=1)
+        cell = placed_cell(system.cell, motion.x)
+        away = np.linalg.norm(nearest_images(motion.x[:n] - motion.x[body], cell), axis=1)
         near = there & (radius > 0.0) & (away < radius + radius[body])
         near[body] = False
         return np.flatnonzero(near)
@@ -223,7 +226,7 @@ class BodyInsertion:
         return not ((found.gap < 0.0) & ((found.a == body) | (found.b == body))).any()
 
 
-def _home(region: Region | None, periods: Periods | None) -> Floats:
+def _home(region: Region | None, cell: Floats) -> Floats:
     """Corner (3,) [m] of the period with the middle of a `region`; 0 for other regions."""
     middle = np.zeros(3)
     if isinstance(region, Ball):
@@ -232,7 +235,7 @@ def _home(region: Region | None, periods: Periods | None) -> Floats:
         middle = 0.5 * (np.asarray(region.low) + np.asarray(region.high))
     elif isinstance(region, Cylinder):
         middle = np.asarray(region.ends, float).mean(axis=0)
-    return middle - wrapped(middle, periods)
+    return middle - wrapped(middle, cell)
 
 
 def restart(bodies: Bodies, motion: Motion, come: Sequence[int], before: Floats, after: Floats) -> None:

@@ -17,8 +17,10 @@ from scipy.spatial import cKDTree
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import instance, integer, named, number_in
+from nsgalpha.geometry.broad_phase import near_pairs
 from nsgalpha.model.model_repr import counted
-from nsgalpha.model.periodic_cell import Periods, cell_of, nearest_images, wrapped
+from nsgalpha.model.periodic_cell import cell_at, nearest_images, wrapped
+from nsgalpha.run.mean_stress import shear_velocities
 from nsgalpha.run.result import Result
 
 ROUNDING = 1e-6  # of the mean radius, by which spheres that touch may be apart
@@ -70,8 +72,8 @@ def contact_network(result: Result, *, gap: float | None = None, least: int = 4)
         within = number_in("gap", gap, 0.0, math.inf)
     lowest = integer("least", least, 0)
     rows = []
-    for x, there in zip(np.asarray(result.position), result.present, strict=True):
-        pairs, normal = _touching(x, radius, there & (radius > 0.0), within, result.model.periodic)
+    for t, x, there in zip(result.t.tolist(), np.asarray(result.position), result.present, strict=True):
+        pairs, normal = _touching(x, radius, there & (radius > 0.0), within, cell_at(result.model, t))
         kept = free[pairs].any(axis=1)
         rows.append(_measures(pairs[kept], normal[kept], free & there & (radius > 0.0), lowest))
     z, backbone, rattlers, fabric = (np.array(each) for each in zip(*rows, strict=True))
@@ -82,31 +84,31 @@ def contact_network(result: Result, *, gap: float | None = None, least: int = 4)
 def granular_temperature(result: Result) -> Floats:
     """1/3 of the mean square of velocities about their mean (n,) [m^2/s^2].
 
-    It is that of all bodies that are not fixed.
+    It is that of all bodies that are not fixed, in a cell that moves about the mean shear.
     A body has its part by number, not by mass; 0 where nothing moves freely. Spins do not count.
     """
     instance("result", result, Result, "a Result", "such as simulate and load return")
     free = np.array([not body.fixed for body in result.model.bodies], bool) & result.present
     number = np.maximum(free.sum(axis=1), 1)
-    v = np.where(free[:, :, None], np.asarray(result.velocity), 0.0)
+    v = np.where(free[:, :, None], np.asarray(result.velocity) - shear_velocities(result), 0.0)
     mean = v.sum(axis=1) / number[:, None]
     square = np.where(free[:, :, None], (v - mean[:, None]) ** 2, 0.0)
     found: Floats = square.sum(axis=(1, 2)) / (3.0 * number)
     return found
 
 
-def _touching(
-    x: Floats, radius: Floats, counts: Flags, gap: float, periodic: Periods | None
-) -> tuple[Ints, Floats]:
+def _touching(x: Floats, radius: Floats, counts: Flags, gap: float, cell: Floats) -> tuple[Ints, Floats]:
     """Pairs (K, 2) of bodies that touch, and unit vectors (K, 3) from the second one to the first."""
     own = np.flatnonzero(counts)
     if len(own) < 2:
         return np.zeros((0, 2), np.int64), np.zeros((0, 3))
-    places, cell = wrapped(x[own], periodic), cell_of(periodic)
-    period = cell[0] if len(cell) else None
-    tree = cKDTree(places, boxsize=period)
-    reach = 2.0 * float(radius[own].max()) + gap
-    near = tree.query_pairs(reach * (1.0 + 1e-12), output_type="ndarray").astype(np.int64)
+    places = wrapped(x[own], cell)
+    if len(cell) > 2:  # of images that move
+        near = near_pairs(places, radius[own], np.arange(len(own)), gap + ROUNDING * radius.max(), cell)
+    else:
+        tree = cKDTree(places, boxsize=cell[0] if len(cell) else None)
+        reach = 2.0 * float(radius[own].max()) + gap
+        near = tree.query_pairs(reach * (1.0 + 1e-12), output_type="ndarray").astype(np.int64)
     d = nearest_images(places[near[:, 0]] - places[near[:, 1]], cell)
     length = np.linalg.norm(d, axis=1)
     pairs = own[near]

@@ -107,7 +107,8 @@ def _of_step(system: System, result: Any, i: int, jumps: dict[int, Floats]) -> F
     reach = REACH * max(float(system.bodies.extent.max()), system.thinnest)
     reach = max(reach, 1.01 * float(np.max(recorded.gap, initial=0.0, where=np.isfinite(recorded.gap))))
     at_old = system.candidates(new.x, reach, new.q)
-    at_new = at_old._replace(gap=at_old.gap.copy(), normal=at_old.normal.copy(), lever=at_old.lever.copy())
+    own = {name: getattr(at_old, name).copy() for name in ("gap", "normal", "lever", "image")}
+    at_new = at_old._replace(**own)
     system.select(new, at_old)
     system.measure(old, at_old)
     system.measure(new, at_new)
@@ -223,13 +224,20 @@ def _motors(system: System, candidates: Candidates, done: _Done, t: Floats) -> F
 
 
 def _rates(candidates: Candidates, V: Floats, count: int) -> _Rates:
-    """Relative velocities at the points of contact; frames are the rows of `V` (B, 6) from `count` on."""
+    """Relative velocities at the points of contact; frames are the rows of `V` (B, 6) from `count` on.
+
+    Images that move count as frames, by their velocities relative to the bodies.
+    """
     sides = []
     for side, body in ((0, candidates.a), (1, candidates.b)):
         v, w = V[body, :3], V[body, 3:]
         v = v + np.cross(w, candidates.lever[:, side])
         frame = (body >= count)[:, None]
-        sides.append((v, w, np.where(frame, v, 0.0), np.where(frame, w, 0.0)))
+        moved = np.where(frame, v, 0.0)
+        if side == 1 and len(candidates.image):
+            image = candidates.image @ V[-3:, :3]
+            v, moved = v + image, moved + image
+        sides.append((v, w, moved, np.where(frame, w, 0.0)))
     a, b = sides
     return _Rates(a[0] - b[0], a[1] - b[1], b[2] - a[2], b[3] - a[3])
 

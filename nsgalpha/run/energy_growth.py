@@ -2,10 +2,10 @@
 
     E = T + U + W    T kinetic; U of gravity, and of loads that state theirs; W of laws and springs of joints
 
-Without moving planes, drives, and bodies that come and go, E exceeds that of the start, E_0, by errors of the
-steps alone. An oscillation of the circular frequency w has an error of (w h)^2/4 of its energy under
-VelocityVerlet: 0.21 with seven steps in a period. GeneralizedAlpha allows impacts that leave with 1.1 times
-the rate, 1.21 times the energy (impact_passivity.py). Steps that resolve the motion stay below
+Without moving planes, drives, bodies that come and go, and cells that move, E exceeds that of the start, E_0,
+by errors of the steps alone. An oscillation of the circular frequency w has an error of (w h)^2/4 of its
+energy under VelocityVerlet: 0.21 with seven steps in a period. GeneralizedAlpha allows impacts that leave
+with 1.1 times the rate, 1.21 times the energy (impact_passivity.py). Steps that resolve the motion stay below
 
     E - E_0 <= 0.21 S + sum m g^2 h^2 + 1e-6 sum m g l + B
 
@@ -56,6 +56,8 @@ def source_of(model: Model) -> str:
         return "bodies that come and go"
     if any(plane.motion is not None for plane in model.planes):
         return "planes that move"
+    if model.cell_motion is not None:
+        return "images that move"
     for load in model.loads:
         if not getattr(load, "energy_known", False):
             return f"the load {type(load).__name__}"

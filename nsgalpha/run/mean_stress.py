@@ -3,9 +3,10 @@
     sigma = 1/V sum_bodies ( sum_contacts F p^T  -  m (v - u) (v - u)^T )
 
 with the forces F on a body, the levers p from its centre to the contact, and the mean velocity u of all
-bodies that are not fixed. For two bodies the sum over both is F (p_A - p_B)^T = -F l^T, with the force F on A
-and the branch vector l = x_A - x_B. In a periodic cell it is that of the nearest image (Bagi 1996, Goldhirsch
-2010). As for `virial_stress`, tension is positive: the pressure is -tr(sigma)/3.
+bodies that are not fixed. In a cell that moves u is the linear profile of its shear about that mean. For two
+bodies the sum over both is F (p_A - p_B)^T = -F l^T, with the force on A and the branch vector l = x_A - x_B.
+In a periodic cell it is that of the nearest image (Bagi 1996, Goldhirsch 2010). As for `virial_stress`,
+tension is positive: the pressure is -tr(sigma)/3.
 
 Forces of set-valued contacts are means over the step that led to the state, with its impacts: impulses over
 the step. Sums over all steps, or over many states at random, are then those of the kinetic theory.
@@ -59,8 +60,8 @@ def mean_stress(
 
     volume [m^3]: by default that of a cell that is periodic in all directions. Others must be given, such as
     that of a layer between two planes. Contacts with planes count with the lever of the sphere. velocity
-    (3,), (N, 3) or (n, N, 3) [m/s]: about which motion counts, that of a shear flow, say; by default the mean
-    of all bodies that are not fixed.
+    (3,), (N, 3) or (n, N, 3) [m/s]: about which motion counts, that of a shear flow, say. By default it is
+    the mean of all bodies that are not fixed, in a cell that moves (`CellMotion`) with its shear.
 
     Set-valued contacts must be recorded; compliant ones are evaluated again. Forces of joints, springs and
     ropes do not count.
@@ -81,8 +82,10 @@ def mean_stress(
     there = result.present
     mass = np.array([0.0 if body.fixed else body.mass for body in model.bodies]) * there
     if velocity is None:
+        sheared = shear_velocities(result)
         total = mass.sum(axis=1)[:, None]
-        u = (np.einsum("nb,nbi->ni", mass, result.velocity) / np.where(total > 0.0, total, 1.0))[:, None]
+        mean = np.einsum("nb,nbi->ni", mass, result.velocity - sheared) / np.where(total > 0.0, total, 1.0)
+        u = mean[:, None] + sheared
     else:
         u = _given(result, velocity)
     v = np.asarray(result.velocity) - u
@@ -90,6 +93,20 @@ def mean_stress(
     solid = (there * (4.0 / 3.0 * np.pi * radius**3)).sum(axis=1) / V
     contact = (_set_valued(result, radius) + _compliant(result, radius)) / V
     return MeanStress(np.asarray(result.t), contact, kinetic, V, solid)
+
+
+def shear_velocities(result: Result) -> Floats:
+    """Velocities (n, N, 3) of the shear of a cell that moves, 0 at the origin; zeros for others.
+
+    Those less these are the same for all images of a body.
+    """
+    u = np.zeros(np.shape(result.velocity))
+    motion = result.model.cell_motion
+    if motion is not None:
+        flow, gradient = motion.axes
+        rate = np.array([motion.rate(t) for t in np.asarray(result.t).tolist()])
+        u[..., flow] = rate[:, None] * np.asarray(result.position)[..., gradient]
+    return u
 
 
 def _volume(result: Result, volume: float | None) -> float:

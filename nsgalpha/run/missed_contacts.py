@@ -29,12 +29,13 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.geometry.broad_phase import near_pairs
+from nsgalpha.model.cell_motion import period_vectors
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.force_element import ContactingElement
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.patch_element import PatchElement
-from nsgalpha.model.periodic_cell import nearest_images
+from nsgalpha.model.periodic_cell import cell_at, nearest_images, periods_between
 from nsgalpha.model.state import State
 from nsgalpha.run.back_faces import BackFaces
 from nsgalpha.run.enclosure import LEAST_LOOKS, LOOKS, Enclosure
@@ -76,10 +77,11 @@ class Passage:
 
 
 class MissedContacts:
-    """The looks at a run of one model from the poses `x` (B, 3), `q` (B, 4) on."""
+    """The looks at a run of one model from the poses `x` (B, 3), `q` (B, 4) at `t` [s] on."""
 
-    def __init__(self, system: System, x: Floats, q: Floats) -> None:
+    def __init__(self, system: System, x: Floats, q: Floats, t: float = 0.0) -> None:
         self.system = system
+        self._cell = cell_at(system.model, t)  # when bodies were looked at last
         radius = system.bodies.radius[: system.count]
         self._spheres = np.flatnonzero(radius > 0.0)
         self._radius = system.bodies.radius
@@ -130,7 +132,8 @@ class MissedContacts:
         A step goes from the time [s], positions and velocities `before` to those `after`.
         """
         (t0, x0, v0), (t, x1, v1) = before, after
-        h = t - t0
+        h, model = t - t0, self.system.model
+        self._cell, moved_cell = cell_at(model, t0), cell_at(model, t)
         index, radius = self._spheres[present[self._spheres]], self._radius
         moved = np.linalg.norm(x1 - x0, axis=1)[index]
         movers = index[2.0 * moved > radius[index].min(initial=np.inf)]
@@ -139,9 +142,14 @@ class MissedContacts:
         for a, shift in product(movers.tolist(), self._shifts):
             others = index[index != a]
             total = radius[a] + radius[others]
-            x = nearest_images(x0[a] - x0[others], self.system.cell) + shift
+            x = nearest_images(x0[a] - x0[others], self._cell) + shift
             d = (x1 - x0)[a] - (x1 - x0)[others]
             v, change = v0[a] - v0[others], (v1 - v0)[a] - (v1 - v0)[others]
+            if model.cell_motion is not None:  # the difference of the images less that way of theirs
+                n = periods_between(x0[a] - x0[others] - shift, self._cell)
+                x = x0[a] - x0[others] - n @ self._cell[3:]
+                d = d - n @ (moved_cell[3:] - self._cell[3:])
+                v = v - n @ period_vectors(model, t0)[1]
             apart = np.linalg.norm(x, axis=1) > (1.0 - APART) * total
             s, least = _nearest(x, d)
             through = (least < THROUGH * total) & (np.linalg.norm(x + d, axis=1) > (1.0 - APART) * total)
@@ -181,6 +189,7 @@ class MissedContacts:
         if self._all_met:
             return
         for k in _some(len(t), len(self._spheres), SPHERES):
+            self._cell = cell_at(self.system.model, float(t[k]))
             new = np.setdiff1d(self._overlapping(x[k], there[k]), self._known)
             if not len(new):
                 continue
@@ -221,9 +230,9 @@ class MissedContacts:
         if not len(index) or not np.isfinite(x).all():
             return np.empty(0, np.int64)
         deep = DEEP * radius[index].min()
-        pairs = near_pairs(np.ascontiguousarray(x), radius, index, -deep, self.system.cell)
+        pairs = near_pairs(np.ascontiguousarray(x), radius, index, -deep, self._cell)
         a, b = pairs[:, 0], pairs[:, 1]
-        apart = nearest_images(x[a] - x[b], self.system.cell)
+        apart = nearest_images(x[a] - x[b], self._cell)
         gap = np.linalg.norm(apart, axis=1) - radius[a] - radius[b]
         found = gap < -DEEP * np.minimum(radius[a], radius[b])
         gaps = x[index] @ self._normal.T - self._offset - radius[index, None]
@@ -239,6 +248,8 @@ class MissedContacts:
         system, size = self.system, len(self._radius)
         full = np.zeros((system.size, 3))
         full[: len(x)] = x
+        if len(self._cell) > 2:
+            full[-3:] = self._cell[3:]
         joined = system.numbers
         codes = [_code(joined[:, 0], joined[:, 1], size)]
         for pairs in (*system.elements, *(element.pairs for element in system.compliant)):

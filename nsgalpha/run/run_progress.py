@@ -38,7 +38,7 @@ class Run:
     ) -> None:
         self.stepper, self.times, self.again = stepper, times, again
         motion, count = stepper.motion, self.system.count
-        self.unseen = MissedContacts(self.system, motion.x[:count], motion.q[:count])
+        self.unseen = MissedContacts(self.system, motion.x[:count], motion.q[:count], times.t(first))
         self.step = self.first = first  # its state is recorded already
         self.troubles = StepRemarks()
         history = stepper.history()

@@ -10,9 +10,12 @@ from nsgalpha.forces.compiled_forces import CompiledForces
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.geometry.broad_phase import reach_of, speeds
 from nsgalpha.model.model import Model
+from nsgalpha.model.periodic_cell import images_of, stray_velocities
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.schemes.explicit.velocity_verlet import keep
 from nsgalpha.schemes.stepper_interface import BasicStepper, Failure, Recorder
+from nsgalpha.stepping.step_motion import reached
+from nsgalpha.system.periodic_checks import touching_distance
 from nsgalpha.system.system import System
 
 
@@ -47,9 +50,15 @@ class ForcesStepper(BasicStepper):
 
     def find(self) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
-        self.reach = reach_of(speeds(self.motion.v), self.system.bodies.extent[: self.system.count], self.h)
+        speed = speeds(stray_velocities(self.system.cell, self.motion.x, self.motion.v))
+        self.reach = reach_of(speed, self.system.bodies.extent[: self.system.count], self.h)
         self.anchor = self.motion.x.copy()
+        self.images = images_of(self.system.cell, self.anchor, touching_distance(self.system) + self.reach)
         self.contacts.find(self.motion, self.reach)
+
+    def out_of_reach(self) -> bool:
+        """True if bodies or images have moved so far that candidates may be missing."""
+        return bool(reached(self.motion.x, self.anchor, self.images, self.reach))
 
     def make_room(self, recorder: Recorder) -> None:
         """See Stepper."""

@@ -33,7 +33,7 @@ def contact_lines(result: Result, record: int, owners: ContactOwners | None = No
     lines = set_valued_lines(result, record, owners)
     if not has_compliant(result.model):
         return lines
-    return joined(lines, lines_of_compliant(result.compliant_contacts(record)))
+    return joined(lines, lines_of_compliant(result.compliant_contacts(record), float(result.t[record])))
 
 
 def joined(first: Lines, second: Lines) -> Lines:
@@ -55,7 +55,7 @@ def lines_of(contacts: Contacts, model: Model, pose: Pose, owners: ContactOwners
     a, b, plane = contacts.body_a[rows], contacts.body_b[rows], contacts.plane[rows]
     gap, normal = contacts.gap[rows], contacts.normal[rows]
     radius = np.array([body.radius for body in model.bodies])
-    x = shown_places(model, x)
+    x = shown_places(model, x, pose[0])
     foot = x[a] - (radius[a] + gap)[:, None] * normal
     end = np.where(
         (b >= 0)[:, None], x[b] if model.periodic is None else foot - radius[b, None] * normal, foot
@@ -66,10 +66,10 @@ def lines_of(contacts: Contacts, model: Model, pose: Pose, owners: ContactOwners
     return Lines(x[a], end, a, b, plane, gap, normal, force, status, point, element)
 
 
-def lines_of_compliant(c: CompliantContacts) -> Lines:
-    """The closed compliant contacts of one state."""
+def lines_of_compliant(c: CompliantContacts, t: float) -> Lines:
+    """The closed compliant contacts of one state, at the time `t` [s]."""
     start = c.point - c.lever_a
-    shift = shifts_of(c.model, c.body_a, start)
+    shift = shifts_of(c.model, c.body_a, start, t)
     start = start + shift
     touch = np.full(len(c.gap), STATUSES.index("touch"))
     sides = c.body_a, c.body_b, c.plane

@@ -34,7 +34,7 @@ def network(result: Result, t: float | None = None, *, plane: str = "xz") -> Fig
     record = record_at(result_of(result), t)
     model = result.model
     lines = shown_lines(contact_lines(result, record, owners_of(model)), model)
-    x = shown_places(model, np.asarray(result.position[record]))[:, [i, j]]
+    x = shown_places(model, np.asarray(result.position[record]), float(result.t[record]))[:, [i, j]]
     figure, axis = new_figure(size=(6.4, 5.4))
     circles = [Circle(tuple(at), body.radius) for at, body in zip(x, model.bodies, strict=True)]
     axis.add_collection(PatchCollection(circles, facecolor="0.95", edgecolor="0.75", linewidth=0.5))

@@ -8,7 +8,7 @@ from nsgalpha.arrays import Floats, turned
 from nsgalpha.checks import named, refuse
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.handles import Body, Plane, own
-from nsgalpha.model.periodic_cell import cell_of, nearest_images
+from nsgalpha.model.periodic_cell import cell_at, cell_of, nearest_images
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.run.result import Result
 from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure, shown_name
@@ -53,7 +53,14 @@ def pair_gap(result: Result, a: Body, b: Body | Plane) -> Floats:
             raise refuse(f"radius of {name}", 0.0, "positive", "a body without a surface has no gap")
     x = np.asarray(result.position[:, a.index])
     if isinstance(b, Body):
-        apart = nearest_images(x - result.position[:, b.index], cell_of(model.periodic))
+        apart = x - result.position[:, b.index]
+        if model.cell_motion is None:
+            apart = nearest_images(apart, cell_of(model.periodic))
+        else:
+            times = np.asarray(result.t).tolist()
+            apart = np.array(
+                [nearest_images(d, cell_at(model, t)) for d, t in zip(apart, times, strict=True)]
+            )
         return np.linalg.norm(apart, axis=-1) - a.radius - b.radius
     origin, normal = plane_frames(result, b)
     return np.einsum("ni,ni->n", normal, x - origin) - b.offset - a.radius

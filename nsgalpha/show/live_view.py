@@ -127,7 +127,7 @@ class LiveView:
     def _lines(self, now: Moment) -> Lines:
         lines = lines_of(now.contacts, now.model, pose_of(now.state), self._owners)
         if self._soft and self._forces:
-            lines = joined(lines, lines_of_compliant(now.compliant_contacts()))
+            lines = joined(lines, lines_of_compliant(now.compliant_contacts(), now.state.t))
         return lines
 
     def _served(self) -> str:

@@ -25,7 +25,7 @@ def overview(result: Result) -> Figure:
     if not are_loose_balls(model):
         return _states(result)
     radius = np.array([body.radius for body in model.bodies])[:, None]
-    x = shown_places(model, np.asarray(result.position))
+    x = shown_places(model, np.asarray(result.position), result.t)
     size = np.nanmax(x + radius, axis=(0, 1)) - np.nanmin(x - radius, axis=(0, 1))
     shortest = np.flatnonzero(size <= size.min() * (1.0 + 1e-9))[-1]
     return paths(result, plane=AXES.replace(AXES[shortest], ""))

@@ -70,7 +70,7 @@ def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:
 def _bodies(result: Result, record: int, lines: Lines) -> PolyData:
     bodies = result.model.bodies
     return PolyData(
-        shown_places(result.model, result.position[record]),
+        shown_places(result.model, result.position[record], float(result.t[record])),
         vertices=[[i] for i in np.flatnonzero(present_at(result, record)).tolist()],
         point_data={
             "radius": [body.radius for body in bodies],

@@ -1,7 +1,7 @@
 """Periodic images: bodies of a cell drawn within it, and its outline.
 
-Bodies that joints, ropes, springs or meshes tie to others are shown where they are placed, so that nothing is
-drawn across the cell.
+In a cell that moves images slide along its faces, and the edges stay. Bodies that joints, ropes, springs or
+meshes tie to others are shown where they are placed, so that nothing is drawn across the cell.
 """
 
 from __future__ import annotations
@@ -16,34 +16,39 @@ from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.model.appearance import Rod
 from nsgalpha.model.handles import Body
 from nsgalpha.model.model import Model
-from nsgalpha.model.periodic_cell import wrapped
+from nsgalpha.model.periodic_cell import wrapped_at
 from nsgalpha.show.joint_shapes import ROD, SceneBuilder, joints_of, strings_of
 
 CELL = "periodic cell"
 
 
-def shown_places(model: Model, x: Floats) -> Floats:
-    """Positions `x` (..., N, 3) [m] of the bodies as they are shown."""
+def shown_places(model: Model, x: Floats, t: Floats | float) -> Floats:
+    """Positions `x` (..., N, 3) [m] of the bodies as they are shown at the time or times `t` [s]."""
     if model.periodic is None:
         return x
-    return np.where(tied(model)[:, None], x, wrapped(x, model.periodic))
+    return np.where(tied(model)[:, None], x, wrapped_at(model, x, t))
 
 
-def shown_path(model: Model, body: Body, x: Floats) -> Floats:
-    """The way (m, 3) [m] of one `body` through the places `x` (n, 3), with NaN where it leaves the cell."""
+def shown_path(model: Model, body: Body, x: Floats, t: Floats) -> Floats:
+    """The way (m, 3) [m] of one `body` through the places `x` (n, 3), with NaN where it leaves the cell.
+
+    It is there at the times `t` (n,) [s].
+    """
     x = np.asarray(x)
     if model.periodic is None or tied(model)[body.index]:
         return x
-    inside = wrapped(x, model.periodic)
-    crossed = np.flatnonzero((np.abs(np.diff(np.round((x - inside) / _lengths(model)), axis=0)) > 0.5).any(1))
+    inside = wrapped_at(model, x, t)
+    moved = inside if model.cell_motion is not None else np.round((x - inside) / _lengths(model))
+    least = 0.5 * _lengths(model) if model.cell_motion is not None else 0.5
+    crossed = np.flatnonzero((np.abs(np.diff(moved, axis=0)) > least).any(1))
     return np.insert(inside, crossed + 1, np.nan, axis=0)
 
 
-def shifts_of(model: Model, body: Ints, x: Floats) -> Floats:
-    """How far (K, 3) [m] centres `x` (K, 3) of bodies, by numbers, are shown from where they are."""
+def shifts_of(model: Model, body: Ints, x: Floats, t: float) -> Floats:
+    """Ways (K, 3) [m] from centres `x` (K, 3) of bodies, by numbers, to where they are shown at `t` [s]."""
     if model.periodic is None:
         return np.zeros_like(x)
-    return np.where(tied(model)[body][:, None], 0.0, wrapped(x, model.periodic) - x)
+    return np.where(tied(model)[body][:, None], 0.0, wrapped_at(model, x, t) - x)
 
 
 def tied(model: Model) -> Flags:
@@ -80,5 +85,6 @@ def add_cell(
 
 
 def _lengths(model: Model) -> Floats:
-    """The periods (3,) [m], 1 without."""
-    return np.array([each or 1.0 for each in model.periodic or (None,) * 3])
+    """The periods (3,) [m], 1 without, infinite ones of a cell that moves."""
+    none = 1.0 if model.cell_motion is None else np.inf
+    return np.array([each or none for each in model.periodic or (None,) * 3])

@@ -184,7 +184,7 @@ def paths(result: Result, bodies: Chosen | None = None, *, plane: str = "xy") ->
     circle = _circle()
     crowd = bodies is None and len(result.model.bodies) > CROWD
     for body in chosen_bodies(result, result.model.bodies if bodies is None else bodies):
-        path = shown_path(result.model, body, result.position[:, body.index])[:, [i, j]]
+        path = shown_path(result.model, body, result.position[:, body.index], result.t)[:, [i, j]]
         colour = colours[body.index]
         start, end = (at[:, None] + body.radius * circle for at in path[[0, -1]])
         if crowd:

@@ -82,7 +82,7 @@ class Scene:
 
     def pose_of(self, t: float, x: Floats, q: Floats) -> tuple[Floats, Floats]:
         """The same at the time `t` [s] with the bodies at `x` (N, 3), `q` (N, 4)."""
-        return _posed(self.frames, t, shown_places(self.model, x), q)
+        return _posed(self.frames, t, shown_places(self.model, x, t), q)
 
     @property
     def shift(self) -> Floats:
@@ -250,7 +250,7 @@ def _while_there(x: Floats, there: Flags) -> Floats:
 
 def scene_at(model: Model, t: Floats, x: Floats, q: Floats, *, spread: float = 0.0) -> Scene:
     """See scene_of; the bodies are at `x` (S, N, 3), `q` (S, N, 4) at the times `t` (S,)."""
-    x = shown_places(model, x)
+    x = shown_places(model, x, t)
     build = _Builder(model, frames_of(model.planes, float(t[0]), float(t[-1])))
     for primitive in model.primitives:
         build.primitive(primitive)

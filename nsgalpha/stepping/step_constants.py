@@ -38,6 +38,7 @@ class Listing(NamedTuple):
     q: Floats  # (B, 4)
     lever: Floats  # (B,) of the farthest points that a rotation moves, 0: none [m]
     reach: float  # gap up to which they were listed [m]
+    images: Floats  # see `images_of` in nsgalpha/model/periodic_cell.py; (0, 3) unless the cell moves
 
 
 class Instant(NamedTuple):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from nsgalpha.geometry.nearest_images import nearest_image
+from nsgalpha.geometry.nearest_images import image_way, less_periods, nearest_image, periods_between, way_of
 from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.stepping.record_kernels import copy_body
@@ -38,22 +38,45 @@ def accept(new, old):
 
 
 @inlined
-def _has_left(x, anchor, reach, b):
+def _has_left(x, anchor, images, reach, b):
+    """True if body `b` has left its `anchor` by half of the `reach`, about the shear of the `images`."""
     moved = 0.0
-    for i in range(3):
-        moved += (x[b, i] - anchor[b, i]) ** 2
+    if images.shape[0] == 0:
+        for i in range(3):
+            moved += (x[b, i] - anchor[b, i]) ** 2
+    else:
+        g = int(images[3, 0])
+        k, periods = x.shape[0] - 3 + g, anchor[b, g] / images[g, g]
+        for i in range(3):
+            moved += (x[b, i] - anchor[b, i] - periods * (x[k, i] - images[g, i])) ** 2
     return not moved <= 0.25 * reach * reach
 
 
 @kernel
-def reached(x, anchor, reach):
+def reach_left(x, images, reach):
+    """The `reach` [m] of a list less the shear of distances since then; `x` ends with images.
+
+    The shear changes the difference d of two centres by the strain times d. Pairs that are just not listed
+    are at most `images[3, 1]` apart.
+    """
+    if images.shape[0] == 0 or reach == math.inf:
+        return reach
+    g, way = int(images[3, 0]), 0.0
+    for i in range(3):
+        way += (x[x.shape[0] - 3 + g, i] - images[g, i]) ** 2
+    return max(reach - math.sqrt(way) / images[g, g] * images[3, 1], 0.0)
+
+
+@kernel
+def reached(x, anchor, images, reach):
     """True if a body has left its `anchor` so far that candidates may be missing.
 
     Rotations move no surface: pairs are listed by spheres around the centres.
     `x` has more rows than `anchor` where drives move frames that are in no place.
     """
+    left = reach_left(x, images, reach)
     for b in range(anchor.shape[0]):  # noqa: SIM110
-        if _has_left(x, anchor, reach, b):
+        if _has_left(x, anchor, images, left, b):
             return True
     return False
 
@@ -66,9 +89,10 @@ def outdated(motion, listing):
     With p and q before and after the sine is |q - p| |q + p| / 2.
     """
     x, q = listing.x, listing.q
+    reach = reach_left(motion.x, listing.images, listing.reach)
     for b in range(x.shape[0]):
         if listing.lever[b] == 0.0:
-            if _has_left(motion.x, x, listing.reach, b):
+            if _has_left(motion.x, x, listing.images, reach, b):
                 return True
             continue
         moved = less = more = 0.0
@@ -77,16 +101,17 @@ def outdated(motion, listing):
         for i in range(4):
             less += (motion.q[b, i] - q[b, i]) ** 2
             more += (motion.q[b, i] + q[b, i]) ** 2
-        if not math.sqrt(moved) + listing.lever[b] * math.sqrt(less * more) <= 0.5 * listing.reach:
+        if not math.sqrt(moved) + listing.lever[b] * math.sqrt(less * more) <= 0.5 * reach:
             return True
     return False
 
 
 @kernel
-def any_reached(bodies, x, anchor, reach):
+def any_reached(bodies, x, anchor, images, reach):
     """True if one of these `bodies` has left its `anchor` so far."""
+    left = reach_left(x, images, reach)
     for b in bodies:  # noqa: SIM110
-        if _has_left(x, anchor, reach, np.uintp(b)):
+        if _has_left(x, anchor, images, left, np.uintp(b)):
             return True
     return False
 
@@ -109,12 +134,35 @@ def _swept(candidates, bodies, c, side, b, old, new):
 
 
 @kernel
+def _meets_moving_image(d, way, reach, cell, old, new):
+    """`_meets_image` of bodies that are `d` apart, and whose difference has a `way`, in a cell that moves."""
+    n = periods_between(d, cell, old.x)
+    for i in range(-1, 2):
+        for j in range(-1, 2):
+            for k in range(-1, 2):
+                m = n[0] + i, n[1] + j, n[2] + k
+                at = less_periods(d, m, old.x)
+                moved = plus(plus(way, -1.0, way_of(m, new.x)), 1.0, way_of(m, old.x))
+                length = dot(moved, moved)
+                for axis in range(3):
+                    if cell[0, axis] > 0.0 and not abs(moved[axis]) < 0.5 * cell[0, axis]:
+                        return True
+                part_of = min(max(-dot(moved, at) / length, 0.0), 1.0) if length > 0.0 else 0.0
+                nearest = plus(at, part_of, moved)
+                if dot(nearest, nearest) < reach * reach:
+                    return True
+    return False
+
+
+@kernel
 def _meets_image(a, b, bodies, old, new):
     """True if body `a` meets an image of `b`, or moves half a period."""
     cell = bodies.cell
     d = plus(row(old.x, a), -1.0, row(old.x, b))
     way = plus(plus(row(new.x, a), -1.0, row(new.x, b)), -1.0, d)
-    d = nearest_image(d, cell)
+    if cell.shape[0] > 2:
+        return _meets_moving_image(d, way, bodies.extent[a] + bodies.extent[b], cell, old, new)
+    d = nearest_image(d, cell, old.x)
     for i in range(3):
         if cell[0, i] > 0.0 and not abs(way[i]) < 0.5 * cell[0, i]:
             return True
@@ -143,8 +191,9 @@ def too_fast(candidates, bodies, old, new):
             continue
         a, b = candidates.a[c], candidates.b[c]
         length = along = far_a = far_b = 0.0
+        way = plus(image_way(candidates.image, c, new.x), -1.0, image_way(candidates.image, c, old.x))
         for i in range(3):
-            da, db = new.x[a, i] - old.x[a, i], new.x[b, i] - old.x[b, i]
+            da, db = new.x[a, i] - old.x[a, i], new.x[b, i] - old.x[b, i] + way[i]
             length += (da - db) ** 2
             along -= (da - db) * (old.x[a, i] - old.x[b, i])
             far_a += da * da

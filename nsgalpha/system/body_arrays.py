@@ -29,7 +29,7 @@ def body_arrays(model: Model, size: int) -> Bodies:
     inverse[turning] = np.linalg.inv(inertia[turning])
     isotropic = (inertia == inertia[:, :1, :1] * np.eye(3)).all(axis=(1, 2))
     extents = _extents(model, radius)
-    cell = cell_of(model.periodic)
+    cell = cell_of(model.periodic, model.cell_motion)
     return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, None, cell)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nsgalpha.arrays import Bodies
 from nsgalpha.checks import refuse, shown
 from nsgalpha.model.contact_element import CompliantElement, ContactElement, Pairs
+from nsgalpha.model.handles import Plane
 from nsgalpha.model.inlets_outlets import Outlet
 from nsgalpha.model.model import Model
 from nsgalpha.model.periodic_cell import ALONG, Periods
@@ -18,6 +20,13 @@ from nsgalpha.model.regions import HalfSpace
 
 PERIODS = 3.0  # least period over the largest distance of centres that touch, see periodic_cell.py
 ROUNDING = 1e-9  # of that
+
+
+class HasContacts(Protocol):
+    """The part of a system that knows who touches."""
+
+    bodies: Bodies
+    compliant: list[CompliantElement]
 
 
 def check_cell(
@@ -34,6 +43,8 @@ def check_cell(
         return
     for each in others:
         raise _knows_none(each)
+    if model.cell_motion is not None:
+        _refuse_walls(model)
     for element in elements:
         _check_pairs(model.periodic, element, element, 0.0)
     for bodies in compliant:
@@ -54,6 +65,23 @@ def check_cell(
     for boundary in model.open_boundaries:
         if isinstance(boundary, Outlet) and isinstance(boundary.region, HalfSpace):
             refuse_across(model.periodic, f"the half-space of {boundary.name!r}", boundary.region.normal)
+
+
+def touching_distance(system: HasContacts) -> float:
+    """Largest distance [m] of two centres at which an element acts."""
+    reach = max((each.law.reach for each in system.compliant), default=0.0)
+    return 2.0 * float(system.bodies.radius.max()) + max(reach, 0.0)
+
+
+def _refuse_walls(model: Model) -> None:
+    """ValueError for parts that are not the same in all images of a cell that moves."""
+    others: list[Plane | Outlet] = [*model.planes]
+    others += [each for each in model.open_boundaries if isinstance(each, Outlet)]
+    for each in others:
+        raise ValueError(
+            f"cell_motion: {each.name!r} has no images that move: must be left out of a cell that moves; "
+            "or leave cell_motion out, and shear a layer between planes that move"
+        )
 
 
 def _knows_none(element: Any) -> ValueError:

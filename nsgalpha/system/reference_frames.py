@@ -12,12 +12,13 @@ from typing import Protocol, cast
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, empty_motion
+from nsgalpha.model.cell_motion import WithCell, period_vectors
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.coordinate_relations import Drive, moves
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.model import Model
-from nsgalpha.model.periodic_cell import Periods, same_in_all_periods
+from nsgalpha.model.periodic_cell import same_in_all_periods
 from nsgalpha.model.plane_motion import frame_motion, frame_rows
 from nsgalpha.model.time_function import TimeFunction
 
@@ -44,7 +45,8 @@ def prescribed_frame_of(drives: Sequence[Drive], markers: Sequence[MarkerContact
 class Frames:
     """Frames behind `count` bodies in arrays of the length `size`; those of `prescribed` are the last.
 
-    Planes must stay the same in all `periods` of a cell.
+    Planes must stay the same in all periods of a `cell`. Of one that moves three frames follow behind all
+    others: the ways to the next images along the axes, and their rates.
     """
 
     def __init__(
@@ -54,12 +56,14 @@ class Frames:
         planes: list[Plane],
         anchors: Floats,
         prescribed: Sequence[PrescribedFrame],
-        periods: Periods | None = None,
+        cell: WithCell | None = None,
     ) -> None:
         self.count, self.size = count, size
         self.planes, self.anchors = planes, anchors
-        self.prescribed, self.periods = prescribed, periods
-        self.places = size - len(prescribed)  # number of all that is in space
+        self.prescribed, self.cell = prescribed, cell
+        self.periods = None if cell is None else cell.periodic
+        self.moves = cell is not None and cell.cell_motion is not None
+        self.places = size - len(prescribed) - 3 * self.moves  # number of all that is in space
 
     def place(self, motion: Motion, t: float) -> None:
         """Put the frames where they are at time `t` [s]."""
@@ -68,6 +72,8 @@ class Frames:
         for k, drive in enumerate(self.prescribed, start=self.places):
             assert drive.motion is not None
             motion.x[k, 0], motion.v[k, 0] = drive.motion.at(t)
+        if self.cell is not None and self.moves:
+            motion.x[-3:], motion.v[-3:] = period_vectors(self.cell, t)
 
     def _place_planes(self, motion: Motion, t: float) -> None:
         for k, plane in enumerate(self.planes, start=self.count + 1):
@@ -97,6 +103,15 @@ class Frames:
             if text:
                 times, table, ending = times[: len(values)], table[: len(values)], text
             table[:, k, 0], table[:, k, 7] = values.T
+        if self.cell is not None and self.cell.cell_motion is not None:
+            strains, text = self.cell.cell_motion.through(times)
+            if text:
+                times, table, ending = times[: len(strains)], table[: len(strains)], text
+            flow, gradient = self.cell.cell_motion.axes
+            vectors, _ = period_vectors(self.cell, float(times[0])) if len(times) else np.zeros((2, 3, 3))
+            table[:, -3:, :3] = vectors
+            height = vectors[gradient, gradient]
+            table[:, gradient - 3, flow], table[:, gradient - 3, 7 + flow] = height * strains.T
         known: dict[int, Floats] = {}  # rows of motions that several planes share
         for k, plane in enumerate(self.planes, start=1):
             rows = known.get(id(plane.motion))

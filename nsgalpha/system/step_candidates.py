@@ -13,6 +13,7 @@ from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.geometry.broad_phase import ALL_ROWS, LOOK_AHEAD, SLOTS_AHEAD, reach_of, speeds
 from nsgalpha.jit.addresses import named
 from nsgalpha.model.contact_element import TurnedPairs
+from nsgalpha.model.periodic_cell import images_of, stray_velocities
 from nsgalpha.model.state import State
 from nsgalpha.stepping.contact_slots import SAME, arrange
 from nsgalpha.stepping.poses import mark_touching
@@ -21,6 +22,7 @@ from nsgalpha.stepping.step_constants import Instant, Listing
 from nsgalpha.stepping.step_motion import follow_step
 from nsgalpha.stepping.warm_start import Memory
 from nsgalpha.system.body_arrays import thicknesses, widths
+from nsgalpha.system.periodic_checks import touching_distance
 from nsgalpha.system.system import System
 
 
@@ -63,9 +65,12 @@ class StepCandidates:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
         places = self.system.places
         x, q, lever = self.old.x[:places].copy(), self.old.q[:places].copy(), self._lever[:places]
-        speed = speeds(self.old.v[:places]) + lever * speeds(self.old.w[:places])
+        cell = self.system.cell
+        straying = stray_velocities(cell, self.old.x, self.old.v)[:places]
+        speed = speeds(straying) + lever * speeds(self.old.w[:places])
         self.reach = 4.0**tries * reach_of(speed, self._sizes, self.h, self._few, self._ahead)
-        self.listing = named(Listing(x, q, lever, self.reach))
+        images = images_of(cell, self.old.x, touching_distance(self.system) + self.reach)
+        self.listing = named(Listing(x, q, lever, self.reach, images))
         self.select()
         before = self.candidates
         self.candidates = self.system.candidates(self.old.x, self.reach, self.old.q)

@@ -58,6 +58,7 @@ from nsgalpha.model.inlets_outlets import check_boundaries
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.model import Model
+from nsgalpha.model.periodic_cell import placed_cell
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.contact_slots import NO_FEATURE, arrange
 from nsgalpha.stepping.smooth_motion import accelerations
@@ -91,9 +92,9 @@ class System:
         first = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
         prescribed = prescribed_frame_of(model.drives, self.markers)
         self.places = first + len(self.anchors)  # number of all that is in space
-        self.size = self.places + len(prescribed)  # behind it frames for the motions of drives
-        planes, periods = self.moving_planes, model.periodic
-        self.frames = Frames(self.count, self.size, planes, self.anchors, prescribed, periods)
+        # behind it frames for the motions of drives, and of a cell
+        self.size = self.places + len(prescribed) + 3 * (model.cell_motion is not None)
+        self.frames = Frames(self.count, self.size, self.moving_planes, self.anchors, prescribed, model)
         self.turns = np.array([body.turns for body in model.bodies])
         for load in model.loads:
             if isinstance(load, CompiledLoad):
@@ -235,7 +236,7 @@ class System:
         empty = np.empty(0, np.int64)
         a, b, plane, feature = (np.concatenate([empty, *(part[i] for part in parts)]) for i in range(4))
         laws = np.concatenate([empty, *number])
-        return named(candidate_table(a, b, plane, laws, feature, self._lengths(a)))
+        return named(candidate_table(a, b, plane, laws, feature, self._lengths(a), len(self.cell) > 2))
 
     def owners(self, contacts: ContactTable, candidates: Candidates) -> Ints:
         """Numbers (K,) of the elements of `contacts` that are among the `candidates`; -1 for others."""
@@ -247,7 +248,7 @@ class System:
 
     def near(self, pairs: Pairs, x: Floats, reach: float, q: Floats | None = None) -> tuple[Ints, ...]:
         """Result of `pairs.candidates` at the centres `x` (B, 3) and rotations `q` (B, 4), None: all."""
-        more: dict[str, Any] = {"cell": self.cell} if self.by_images(pairs) else {}
+        more: dict[str, Any] = {"cell": placed_cell(self.cell, x)} if self.by_images(pairs) else {}
         more |= {"q": q} if isinstance(pairs, TurnedPairs) else {}
         return pairs.candidates(x, self.bodies.radius, self.planes, reach, **more)
 
@@ -275,7 +276,7 @@ class System:
         a, b, plane, feature = self._listed(pairs, x, reach, q)
         if len(self.anchors):
             b = np.where(b < 0, self._first_anchor.get(id(pairs), 0) - 1 - b, b)
-        return candidate_table(a, b, plane, np.zeros_like(a), feature, self._lengths(a))
+        return candidate_table(a, b, plane, np.zeros_like(a), feature, self._lengths(a), len(self.cell) > 2)
 
     def measure_pairs(self, pairs: Pairs, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of a `table` at the pose `motion`."""

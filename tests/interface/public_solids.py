@@ -31,6 +31,7 @@ def solids(folder):
     part, groups = ns.parts.box((1, 1, 1)), {"one": [crate], "two": [floor]}
     return {
         "Model.add_box": (model.add_box, {"size": (1, 1, 1)} | body),
+        "CellMotion": (ns.CellMotion, {"flow": "x", "gradient": "z", "shear_rate": 1.0}),
         "Model.add_cylinder": (model.add_cylinder, size | body),
         "Model.add_cone": (model.add_cone, {"radius": 1.0, "height": 1.0} | body),
         "Model.add_capsule": (model.add_capsule, size | body),

@@ -159,7 +159,7 @@ def test_lines_of_contacts_do_not_cross_the_cell(soft):
 
 def test_paths_end_at_faces(result):
     body = result.model.bodies[0]
-    path = shown_path(result.model, body, result.position[:, 0])
+    path = shown_path(result.model, body, result.position[:, 0], result.t)
     gaps = np.isnan(path[:, 0]).sum()
     assert gaps == round(np.floor(result.position[-1, 0, 0]))
     steps = np.diff(path[:, 0])
@@ -175,7 +175,7 @@ def test_what_is_tied_is_shown_where_it_is_placed():
     model.add(Distance(a, b, points=((0.2, 0, 0), (1.3, 0, 0))))
     model.add(Spring([(c, d)], stiffness=1.0))
     x = model.initial_state().position
-    assert abs(shown_places(model, x)[:, 0] - [0.2, 1.3, 2.4, 3.5, 0.6]).max() < 1e-12
+    assert abs(shown_places(model, x, 0.0)[:, 0] - [0.2, 1.3, 2.4, 3.5, 0.6]).max() < 1e-12
     result = ns.simulate(model, t_end=0.01, h=1e-3)
     assert still(result).shape == (720, 960, 3)
     assert page_data.still_data(scene.scene_of(result))["periods"] == [L, 0.0, 0.0]

@@ -37,7 +37,7 @@ MAIN = {
         "woodpecker.studies": lambda studies: list,
         "smooth.MECHANISMS": every(3),
     },
-    "periodic_cells": {"SEEDS": (1,)},
+    "periodic_cells": {"SEEDS": (1,), "shear.END": 5.0, "shear.PART": 0.12},
     "persistent_contact": {"LONG": 1000, "PHASES": 1, "figure.LONG": 1000},
     "red_cell": {"FORCES": (50.0,)},
     "shapes": {

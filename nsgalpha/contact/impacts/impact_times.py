@@ -17,7 +17,7 @@ import numpy as np
 
 from nsgalpha.arrays import FRICTION, TORQUE, Flags, Floats, Ints, Motion
 from nsgalpha.geometry.narrow_phase import TOUCH
-from nsgalpha.geometry.nearest_images import nearest_image
+from nsgalpha.geometry.nearest_images import image_way, less_periods, nearest_image, periods_between, way_of
 from nsgalpha.geometry.vector_triples import cross, dot, leg, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.polynomial_falls import WORK, add_square, first_fall, hermite_cubic
@@ -51,7 +51,7 @@ def opening_rate(candidates, motion, c):
         return dot(n, plus(spin_a, -1.0, spin_b))
     at_a = plus(row(motion.v, a), 1.0, cross(spin_a, leg(candidates.lever, c, 0)))
     at_b = plus(row(motion.v, b), 1.0, cross(spin_b, leg(candidates.lever, c, 1)))
-    return dot(n, plus(at_a, -1.0, at_b))
+    return dot(n, plus(plus(at_a, -1.0, at_b), -1.0, image_way(candidates.image, c, motion.v)))
 
 
 @kernel
@@ -85,14 +85,20 @@ def _spheres(candidates, bodies, flight, c, d):
 
 @kernel
 def _apart(candidates, bodies, flight, motion, c):
-    """Differences of the centres of candidate `c`, A less B, at both ends; the same image."""
+    """Differences of places and velocities of candidate `c`, A less B, at both ends; the same image."""
     a, b, old = candidates.a[c], candidates.b[c], flight.motion
     d = plus(row(old.x, a), -1.0, row(old.x, b))
     way_a = plus(row(motion.x, a), -1.0, row(old.x, a))
     way_b = plus(row(motion.x, b), -1.0, row(old.x, b))
-    if bodies.cell.shape[0] > 0:
-        d = nearest_image(d, bodies.cell)
-    return d, plus(d, 1.0, plus(way_a, -1.0, way_b))
+    u, v = plus(row(old.v, a), -1.0, row(old.v, b)), plus(row(motion.v, a), -1.0, row(motion.v, b))
+    if bodies.cell.shape[0] > 2:
+        n = periods_between(d, bodies.cell, old.x)
+        d = less_periods(d, n, old.x)
+        way_b = plus(way_b, 1.0, plus(way_of(n, motion.x), -1.0, way_of(n, old.x)))
+        u, v = plus(u, -1.0, way_of(n, old.v)), plus(v, -1.0, way_of(n, motion.v))
+    elif bodies.cell.shape[0] > 0:
+        d = nearest_image(d, bodies.cell, old.x)
+    return d, plus(d, 1.0, plus(way_a, -1.0, way_b)), u, v
 
 
 @kernel
@@ -102,16 +108,15 @@ def _of_spheres(candidates, bodies, flight, motion, c, h, p, cubics):
     `cubics` (3, 4) is workspace. The control points of a curve enclose it: spheres whose gap is wider than
     the way to the furthest of them stay APART.
     """
-    first, last = _apart(candidates, bodies, flight, motion, c)
+    first, last, before, after = _apart(candidates, bodies, flight, motion, c)
     total = _spheres(candidates, bodies, flight, c, first)
     if total == 0.0:
         return OTHERS
-    a, b, old, gap = candidates.a[c], candidates.b[c], flight.motion, flight.gap[c]
+    gap = flight.gap[c]
     one = two = three = 0.0  # squares of the ways to the control points
     for i in range(3):
         cubic = cubics[i]
-        u, v = h * (old.v[a, i] - old.v[b, i]), h * (motion.v[a, i] - motion.v[b, i])
-        hermite_cubic(first[i], last[i], u, v, cubic)
+        hermite_cubic(first[i], last[i], h * before[i], h * after[i], cubic)
         one += (cubic[1] / 3.0) ** 2
         two += ((2.0 * cubic[1] + cubic[2]) / 3.0) ** 2
         three += (cubic[1] + cubic[2] + cubic[3]) ** 2
@@ -155,6 +160,9 @@ def _ways(bodies, flight, motion, h):
 def is_far(candidates, flight, c, gap, ways):
     """True if the `gap` of candidate `c` exceeds so many `ways` of both sides."""
     plane, of_a, of_b = candidates.plane[c], flight.way[candidates.a[c]], flight.way[candidates.b[c]]
+    if candidates.image.shape[0] > 0:
+        for i in range(3):
+            of_b += abs(candidates.image[c, i]) * flight.way[flight.way.shape[0] - 3 + i]
     return gap > ways * (of_a + of_b) and (plane == -1 or (plane >= 0 and of_b == 0.0))
 
 

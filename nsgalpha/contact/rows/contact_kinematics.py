@@ -12,7 +12,8 @@ to the contact point. Its rows are wrenches (force, torque) on the sides A, B th
 A with +1, side 1 is B with -1. A contact has only the rows that its law needs. The set of a row's multiplier
 is listed beside it: a half line, or a ball with the radius `mu` times the normal row. The friction sets are
 isotropic, so any tangents orthonormal to the current normal are allowed. Contacts between markers have one
-row, a force or a torque along the normal (marker_rows.py).
+row, a force or a torque along the normal (marker_rows.py). In a periodic cell that moves `v_B` is that of the
+image of B (nsgalpha/geometry/nearest_images.py).
 """
 
 import math
@@ -23,6 +24,7 @@ import numpy as np
 from nsgalpha.arrays import FRICTION, TORQUE, TURNING_FRICTION, Floats, Ints
 from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.multiplier_sets import HALF_LINE, INTERVAL, Sets
+from nsgalpha.geometry.nearest_images import image_way
 from nsgalpha.jit.decorators import inlined, kernel
 
 
@@ -43,6 +45,7 @@ class Rows(NamedTuple):
     set_radius: Floats  # (S,) mu, rolling radius or drilling radius; bound of an interval
     set_weight: Floats  # (S,) 1
     joints: Any  # those of Bodies
+    image: Floats  # (K, 3) as that of Candidates
 
 
 @kernel
@@ -138,6 +141,10 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
     set_row, set_size, set_parent = table[0], table[1], table[2]
     set_values = np.ones((2, sets[count]))
     set_radius = set_values[0]
+    image = np.empty((count if candidates.image.shape[0] > 0 else 0, 3))
+    for k in range(image.shape[0]):
+        for i in range(3):
+            image[k, i] = candidates.image[order[k], i]
     for k in range(count):
         c = order[k]
         law = number[k] = candidates.law[c]
@@ -174,7 +181,7 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
             set_row[s], set_size[s], set_parent[s] = r, 1, parent
             set_radius[s] = laws.drilling_radius[law]
     kinds, parent_of = (set_row, set_size, set_parent), (set_radius, set_values[1])
-    return Rows(order, number, island, row, sets, body, G, MG, *kinds, *parent_of, bodies.joints)
+    return Rows(order, number, island, row, sets, body, G, MG, *kinds, *parent_of, bodies.joints, image)
 
 
 @inlined
@@ -206,10 +213,13 @@ def gather(rows, velocity, out):
     """`out = G velocity`: rates (R,) of the rows; `velocity` (B, 6) linear and angular."""
     for k in range(rows.body.shape[0]):
         a, b = rows.body[k, 0], rows.body[k, 1]
+        way = image_way(rows.image, k, velocity)
         for r in range(rows.row[k], rows.row[k + 1]):
             total = 0.0
             for i in range(6):
                 total += rows.G[r, 0, i] * velocity[a, i] + rows.G[r, 1, i] * velocity[b, i]
+            if rows.image.shape[0] > 0:
+                total += rows.G[r, 1, 0] * way[0] + rows.G[r, 1, 1] * way[1] + rows.G[r, 1, 2] * way[2]
             out[r] = total
 
 

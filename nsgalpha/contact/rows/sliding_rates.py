@@ -4,6 +4,7 @@ import math
 
 from nsgalpha.arrays import FRICTION, TURNING_FRICTION
 from nsgalpha.contact.rows.marker_rows import wanted_rate
+from nsgalpha.geometry.nearest_images import image_way
 from nsgalpha.geometry.vector_triples import cross, dot, leg, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
 
@@ -29,7 +30,7 @@ def sliding_velocities(candidates, laws, joints, t, motion, lever, c):
         return (lever * (turning - wanted), 0.0, 0.0), ZERO, ZERO
     at_a = plus(row(motion.v, a), 1.0, cross(spin_a, leg(candidates.lever, c, 0)))
     at_b = plus(row(motion.v, b), 1.0, cross(spin_b, leg(candidates.lever, c, 1)))
-    slip = plus(at_a, -1.0, at_b)
+    slip = plus(plus(at_a, -1.0, at_b), -1.0, image_way(candidates.image, c, motion.v))
     opening = dot(n, slip)
     if kind <= FRICTION:
         return (opening - wanted, 0.0, 0.0), ZERO, ZERO

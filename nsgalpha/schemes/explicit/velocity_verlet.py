@@ -52,6 +52,7 @@ class Skin(NamedTuple):
 
     anchor: Floats  # (B, 3) [m]
     reach: float  # [m]
+    images: Floats  # as those of Listing
 
 
 class Share(NamedTuple):
@@ -234,7 +235,7 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
                 drift(bodies, h, moved, motion, increment, work)
             if me == 0:
                 move_frames(frames[step - first + 1], count, h, motion, increment)
-            if any_reached(swept, motion.x, skin.anchor, skin.reach):
+            if any_reached(swept, motion.x, skin.anchor, skin.images, skin.reach):
                 outcome = max(outcome, OUT_OF_REACH)
             outcome = agree(share.meetings, me, outcome)
             if outcome != SOLVED:

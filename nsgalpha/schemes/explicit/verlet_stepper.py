@@ -29,7 +29,7 @@ from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.record_kernels import CONTACTS, SIZE, SMOOTH_ITERATIONS
 from nsgalpha.stepping.smooth_motion import accelerations
-from nsgalpha.stepping.step_motion import move_frames, reached
+from nsgalpha.stepping.step_motion import move_frames
 from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED, UNLISTED
 from nsgalpha.stepping.step_times import Steps
 
@@ -101,7 +101,7 @@ class VerletStepper(ForcesStepper):
 
     def _compiled(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> tuple[int, int]:
         prescribed, moving = Prescribed(self.weight, frames), Moving(self.motion, self.increment)
-        skin, record = Skin(self.anchor, self.reach), (stats, recorder.block)
+        skin, record = Skin(self.anchor, self.reach, self.images), (stats, recorder.block)
         if not self.drifted:
             self.contacts.begin(self.motion)
         before, (forces, workspaces) = self.shares, self._divide()
@@ -159,7 +159,7 @@ class VerletStepper(ForcesStepper):
                 self.contacts.begin(self.motion)
                 drift(system.bodies, h, self.bodies, self.motion, self.increment, self.work)
                 move_frames(frames[step - steps.first + 1], system.count, h, self.motion, self.increment)
-                if reached(self.motion.x, self.anchor, self.reach):
+                if self.out_of_reach():
                     return step, OUT_OF_REACH
             t = steps.t(step + 1)
             row[SIZE], row[CONTACTS] = h, self._forces(t, h)

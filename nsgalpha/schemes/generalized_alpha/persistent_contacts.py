@@ -25,6 +25,7 @@ from nsgalpha.constraints.jointed_response import add_wrenches, has_joints, proj
 from nsgalpha.contact.rows.contact_kinematics import add_twists, scatter
 from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.geometry.narrow_phase import touches
+from nsgalpha.geometry.nearest_images import image_way
 from nsgalpha.geometry.twists import copy, divide
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import fill
@@ -215,4 +216,6 @@ def turned_rates(rows, V, before, now, out):
                 of_side += p[1] * (v[1] + v[5] * q[0] - v[3] * q[2])
                 of_side += p[2] * (v[2] + v[3] * q[1] - v[4] * q[0])
             rate += of_side if side == 0 else -of_side
+        way = image_way(rows.image, k, V)
+        rate -= p[0] * way[0] + p[1] * way[1] + p[2] * way[2]
         out[r] = abs(rate - before[r])

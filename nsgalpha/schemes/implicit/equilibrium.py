@@ -23,6 +23,7 @@ from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.contact_element import AnchoredPairs
 from nsgalpha.model.model import Model
+from nsgalpha.model.periodic_cell import images_of
 from nsgalpha.model.state import State
 from nsgalpha.schemes.implicit.balance_newton import (
     MAX_ITERATIONS,
@@ -39,6 +40,7 @@ from nsgalpha.schemes.implicit.unilateral_equilibrium import refuse_others
 from nsgalpha.stepping.poses import displace
 from nsgalpha.stepping.status import Status
 from nsgalpha.stepping.step_motion import move_frames, reached
+from nsgalpha.system.periodic_checks import touching_distance
 from nsgalpha.system.system import System
 
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius
@@ -168,6 +170,7 @@ class Loading:
         """Broad phase at the present positions, which the step began at those before."""
         self.reach = reach_of(speeds(self.motion.v), self.system.bodies.extent[: self.system.count], 1.0)
         self.anchor = self.motion.x.copy()
+        self.images = images_of(self.system.cell, self.anchor, touching_distance(self.system) + self.reach)
         self.contacts.find(self.motion, self.reach)
         self.contacts.begin(self.before)
 
@@ -215,7 +218,7 @@ class Loading:
         """Wrenches (N, 6) at the displacements `u` (N, 6) of this load step, less the joints' part."""
         self._go(u)
         motion = self.motion
-        if reached(motion.x, self.anchor, self.reach):
+        if reached(motion.x, self.anchor, self.images, self.reach):
             self._find()
         self.loads = self.part * self.system.loads(self.system.state(self.t, motion))
         self.contacts.set_time(self.t)

@@ -29,7 +29,7 @@ from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.poses import displace
 from nsgalpha.stepping.record_kernels import CONTACTS, DIVIDED, SIZE, SMOOTH_ITERATIONS
-from nsgalpha.stepping.step_motion import accept, finite, move_frames, reached
+from nsgalpha.stepping.step_motion import accept, finite, move_frames
 from nsgalpha.stepping.step_outcome import NOT_FINITE, SMOOTH, SOLVED
 from nsgalpha.stepping.step_times import Steps, time_after
 
@@ -126,7 +126,7 @@ class ImplicitStepper(ForcesStepper):
     def _step(self, t: float, h: float, frames: Floats, stats: Floats) -> int:
         """One step from `t` to `t + h`, `frames` (F, 13) at its end; where it fails nothing has moved."""
         system, n, ahead = self.system, self.system.count, self.implicitness * h
-        if reached(self.motion.x, self.anchor, self.reach):
+        if self.out_of_reach():
             self.find()
         self.contacts.begin(self.before)
         wrench = system.loads(system.state(t + ahead, self.motion))
