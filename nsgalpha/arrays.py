@@ -151,6 +151,11 @@ class LawTable(NamedTuple):
     e_t: Floats  # (L,) tangential restitution [-]
     rolling_radius: Floats  # (L,) [m]
     drilling_radius: Floats  # (L,) [m]
+    mu_static: Floats  # (L,) sliding friction at rest, mu where it is the same
+    stribeck_velocity: Floats  # (L,) at which it falls from that to mu [m/s]
+    across: Floats  # (L,) sliding friction across the axis over that along it, 1 of isotropic friction
+    axis: Floats  # (L, 3) unit, in the frame of side B; 0 of isotropic friction
+    varies: Flags  # (L,) True if `mu` and `axis` of the candidates are used in place of one number `mu`
 
 
 class Candidates(NamedTuple):
@@ -166,6 +171,8 @@ class Candidates(NamedTuple):
     lever: Floats  # (C, 2, 3) from the centres of A and B to the contact point [m]
     length: Floats  # (C,) of the contact, to which tolerances on its gap are relative [m]
     rounding: Floats  # (C,) error of the gap of a contact that may be closed [m], [rad]; see pose.measure
+    mu: Floats  # (C,) sliding friction of the step; of laws that vary (stepping/friction_coefficients.py)
+    axis: Floats  # (C, 3) of anisotropic friction, inertial; 0 of isotropic friction
 
 
 def no_candidates() -> Candidates:
@@ -178,7 +185,9 @@ def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, len
     """Candidates (C,) with workspace for their measurements."""
     n = len(a)
     measured = np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
-    return Candidates(a, b, plane, law, feature, *measured, length, np.zeros(n))
+    return Candidates(
+        a, b, plane, law, feature, *measured, length, np.zeros(n), np.zeros(n), np.zeros((n, 3))
+    )
 
 
 def unmeasured(candidates: Candidates, rows: Flags | slice) -> Candidates:
@@ -191,6 +200,7 @@ def without_measurements(candidates: Candidates) -> Candidates:
     """`candidates` with zeros, which take no memory, in the place of their measurements."""
     n = len(candidates.a)
     shapes = {"gap": (n,), "normal": (n, 3), "lever": (n, 2, 3), "rounding": (n,)}
+    shapes |= {"mu": (n,), "axis": (n, 3)}
     return candidates._replace(**{k: np.broadcast_to(0.0, shape) for k, shape in shapes.items()})
 
 
