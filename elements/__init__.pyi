@@ -39,6 +39,7 @@ from .laws.cells.delile import Delile as Delile
 from .laws.cells.dividing_pair import Dividing as Dividing
 from .laws.coulomb.cundall_strack import CundallStrack as CundallStrack
 from .laws.coulomb.haff_werner import HaffWerner as HaffWerner
+from .laws.coulomb.layer_friction import LayerFriction as LayerFriction
 from .laws.coulomb.torsional_friction import TorsionalCoulomb as TorsionalCoulomb
 from .laws.exudyn import ExudynNormal as ExudynNormal, RegularisedCoulomb as RegularisedCoulomb
 from .laws.exudyn_impact import ExudynImpact as ExudynImpact

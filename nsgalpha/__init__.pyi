@@ -15,6 +15,8 @@ from .model.frame_motions import Rotation as Rotation, Shaking as Shaking
 from .model.handles import Body as Body, Plane as Plane, Primitive as Primitive
 from .model.height_fields import height_field as height_field
 from .model.inlets_outlets import Feeder as Feeder, Outlet as Outlet
+from .model.materials import Material as Material, MaterialPair as MaterialPair
+from .model.materials import Materials as Materials
 from .model.model import Model as Model
 from .model.state import State as State
 from .model.triangulated_surface import Surface as Surface

@@ -126,6 +126,8 @@ class Builder:
                 raise _Placed(Problem(path, str(error))) from None
         if isinstance(value, list | tuple):
             return type(value)(self.made(each, (*path, k)) for k, each in enumerate(value))
+        if isinstance(value, dict):
+            return self.arguments(value, path)
         return value
 
     def arguments(self, values: Mapping[str, Any], path: Path, without: Sequence[str] = ()) -> Values:
