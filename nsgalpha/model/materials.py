@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from nsgalpha.checks import field_in, listed, number_in, parameter_set, positive, refuse, text
 
@@ -111,17 +112,22 @@ class Materials:
 
     def material(self, name: str) -> Material:
         """The material of this `name`. Raises ValueError if there is none."""
-        for each in self.materials:
-            if each.name == name:
-                return each
-        raise refuse("name", name, f"one of the materials {sorted(each.name for each in self.materials)}")
+        return self._known("name", name)
 
     def pair(self, a: str, b: str) -> MaterialPair:
         """The entry of two materials, in any order. Raises ValueError that names both if there is none."""
+        names = {self._known("a", a).name, self._known("b", b).name}
         for each in self.pairs:
-            if {each.a, each.b} == {a, b}:
+            if {each.a, each.b} == names:
                 return each
         raise ValueError(
             f"pairs: no entry for the materials {a!r} and {b!r}; give one, or contact=False if they do not "
             "see each other"
         )
+
+    def _known(self, argument: str, name: Any) -> Material:
+        """The material of the `name`, or a ValueError with the `argument`."""
+        for each in self.materials:
+            if each.name == text(argument, name):
+                return each
+        raise refuse(argument, name, f"one of the materials {sorted(each.name for each in self.materials)}")

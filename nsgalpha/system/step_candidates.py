@@ -75,6 +75,7 @@ class StepCandidates:
         self.system.select(self.old, self.candidates)
         self.forces.follow(before, self.candidates)
         self.mark_touching()
+        self.set_friction()
 
     def _measure_thinner(self) -> None:
         """Give slots without a contact a length: half the least width of the thinner body."""
@@ -92,9 +93,13 @@ class StepCandidates:
         if tables.selection is not None:
             motion = self.old if motion is None else motion
             result = int(arrange(tables.selection, tables, motion, self.candidates, self.forces.past))
-        if self.system.laws.varies.any():
-            set_friction(tables, self.system.laws, self.old, self.candidates)
+        self.set_friction()
         return result
+
+    def set_friction(self) -> None:
+        """Set the coefficients of friction that vary to those of the last accepted state."""
+        if self.system.laws.varies.any():
+            set_friction(self.system.element_tables, self.system.laws, self.old, self.candidates)
 
     def mark_touching(self) -> None:
         """Note which candidates touch in the last accepted state."""

@@ -70,6 +70,7 @@ PLACES = {
     "StickedLinks": {"contact", "bond"},
     "LudingFriction": {"tangential"},
     "Mindlin": {"tangential"},
+    "LayerFriction": {"tangential"},
     "LudingFriction of couples": {"rolling", "twisting"},
 }
 
@@ -144,7 +145,7 @@ def test_laws_document_their_parameters_and_know_no_others(law):
 
 
 def test_there_are_parameter_sets():
-    assert len(every_parameter_set()) == 42
+    assert len(every_parameter_set()) == 43
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from nsgalpha.case.case_file import parse_case
+from nsgalpha.forces import evaluate
 from nsgalpha.testing import check_law
 
 STEEL = ns.Material(name="steel", young=2e8, poisson=0.3, density=7850.0, layer=0.001)
@@ -188,3 +189,18 @@ def test_tangents_of_layers_are_those_of_differences():
     friction = e.LayerFriction(stiffness=1e8, mu=0.4, dynamic_mu=0.3, restitution=0.5)
     normal = e.LinearPressure(stiffness=1e8, restitution=0.5)
     check_law(normal=normal, tangential=friction, overlap=1e-3, speed=0.1)
+
+
+def test_a_layer_that_slips_has_the_kinetic_coefficient_in_small_steps():
+    """The force rises to mu_s F, falls to mu F and stays, and likewise backwards."""
+    law = e.LayerFriction(stiffness=1e6, mu=0.6, dynamic_mu=0.4)
+    history, forces = np.array([[0.0, 0.0, 1e-2, 0.0]]), []
+    for way in [1e-6] * 900 + [-1e-6] * 1200:
+        seen = {"overlap": 1e-3, "area": 1e-2, "radius": np.inf, "normal": 10.0, "increment": [[way, 0.0]]}
+        response = evaluate(law, history=history, **seen)
+        history = response.history.copy()
+        forces.append(-response.force[0, 0])
+    assert max(forces) == pytest.approx(6.0, rel=1e-2)
+    assert np.abs(np.array(forces[620:900]) - 4.0).max() < 1e-9
+    assert min(forces) == pytest.approx(-6.0, rel=1e-2)
+    assert forces[-1] == pytest.approx(-4.0, rel=1e-12)

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import elements as e
 import nsgalpha as ns
+from nsgalpha.case.case_file import parse_case
 
 ALONG, ACROSS, M = 0.3, 0.1, 2.0
 LAW = {"mu": ALONG, "mu_across": ACROSS, "axis": (1.0, 0.0, 0.0)}
@@ -150,6 +151,35 @@ def test_the_work_of_friction_is_the_energy_lost():
     assert located.velocity[-1, 0, :2] == pytest.approx(sliding(), abs=1e-4)
     found = solved(block(), scheme=ns.GeneralizedAlpha(formulation="augmented Lagrangian"))
     assert found.velocity[-1, 0] == pytest.approx(solved(block()).velocity[-1, 0], abs=1e-8)
+
+
+def test_case_files_state_it():
+    text = """
+    title = "a block on wood"
+    gravity = [0, 0, -9.81]
+    planes = [{name = "wood", normal = [0, 0, 1]}]
+    run = {t_end = 0.2, h = 5e-3}
+
+    [[bodies]]
+    type = "box"
+    name = "block"
+    size = [0.2, 0.2, 0.1]
+    mass = 2
+    position = [0, 0, 0.05]
+    velocity = [1.5, 0.8, 0]
+
+    [[elements]]
+    type = "SolidPlane"
+    solids = "block"
+    planes = "wood"
+    mu = 0.3
+    mu_across = 0.1
+    axis = [1, 0, 0]
+    mu_static = 0.5
+    stribeck_velocity = 0.5
+    """
+    law = LAW | {"mu_static": 0.5, "stribeck_velocity": 0.5}
+    assert np.array_equal(solved(parse_case(text).model).velocity, solved(block(law=law)).velocity)
 
 
 def test_spheres_have_it():

@@ -253,3 +253,21 @@ def test_equal_coefficients_are_those_of_coulomb():
 def test_bad_numbers_are_refused(law, match):
     with pytest.raises(ValueError, match=match):
         ns.ContactLaw(**law)
+
+
+def test_located_impacts_have_the_coefficient_of_the_speed_at_the_impact():
+    """A ball falls and spins freely; its speed at the impact is known."""
+    model = ns.Model(gravity=(3.0, 0, -G))
+    ball = model.add_sphere(
+        radius=0.1, mass=1.0, position=(0, 0, 0.2), velocity=(1.5, 0, 0), angular_velocity=(0, -5.0, 0)
+    )
+    model.add(
+        e.SpherePlane(ball, model.add_plane(normal=(0, 0, 1)), e_n=0.5, **LAW | {"stribeck_velocity": 2.0})
+    )
+    fall = np.sqrt(2.0 * 0.1 / G)
+    result = solved(model, fall + 0.02, 2e-2, impacts="located")
+    slip = 1.5 + 3.0 * fall + 0.1 * 5.0
+    lost = coefficient(slip, v_s=2.0) * 1.5 * G * fall
+    assert lost < 2.0 / 7.0 * slip
+    free = 1.5 + 3.0 * result.t[-1]
+    assert free - result.velocity[-1, ball, 0] == pytest.approx(lost, rel=1e-6)

@@ -2,8 +2,9 @@
 
     t = -(k xi + c u),    k = A k_t,    c = 2 beta sqrt(k m)
 
-within Coulomb's cap. The contact slips where |t| > mu F, and the spring is cut back (cundall_strack.py). A
-is the area of contact, k_t the traction over the elongation, beta the damping ratio of the restitution.
+within Coulomb's cap. The contact slips where |t| > mu F, and the spring is cut back to mu_d F
+(cundall_strack.py). It slips on as long as |t| > mu_d F, in steps of any size, and then sticks again. A is
+the area of contact, k_t the traction over the elongation, beta the damping ratio of the restitution.
 
 As in Mindlin's contact (elements/laws/hertzian/mindlin.py) an area that grows brings no traction. One that is
 lost takes its traction with it. The elongation is therefore
@@ -25,7 +26,7 @@ from nsgalpha.model.registration import offered
 
 @law_kernel
 def layer_friction(contact, response, parameters):
-    """Spring, dashpot and cap; history (C, 3): xi in two rows, and the area A."""
+    """Spring, dashpot and cap; history (C, 4): xi in two rows, the area A, and 1 while it slips."""
     stiffness, mu, dynamic, beta = parameters[0], parameters[1], parameters[2], parameters[3]
     for i in range(contact.overlap.shape[0]):
         d, p, area = contact.overlap[i], contact.fraction[i], contact.area[i]
@@ -41,7 +42,9 @@ def layer_friction(contact, response, parameters):
         eta = c * contact.history[i, 1] + weight * second
         x, y = -k * xi - g * contact.rate[i, 0], -k * eta - g * contact.rate[i, 1]
         bearing = max(contact.normal[i], 0.0)
-        limits = mu, dynamic, bearing, 1.0 if bearing > 0.0 else 0.0
+        most = dynamic if contact.history[i, 3] > 0.0 else mu
+        limits = most, dynamic, bearing, 1.0 if bearing > 0.0 else 0.0
+        response.history[i, 3] = 1.0 if x * x + y * y > (most * bearing) ** 2 else 0.0
         xx, xy, yy = fill_capped(contact, response, i, (k, g, xi, eta, x, y), limits)
         response.history[i, 2] = area
         for r in range(2):
@@ -85,8 +88,8 @@ class LayerFriction(CompiledLaw):
 
     senses = ("tangential",)
     kernel = layer_friction
-    history = 3
-    history_variables = ("elongation_1", "elongation_2", "contact_area")
+    history = 4
+    history_variables = ("elongation_1", "elongation_2", "contact_area", "slips")
     energy_known = True
 
     def __post_init__(self) -> None:
