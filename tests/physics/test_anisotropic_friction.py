@@ -109,6 +109,29 @@ def test_a_rotated_scene_and_a_carried_floor_move_alike():
     assert np.abs(three.velocity[:, 0] - two.velocity[:, 0]).max() < 1e-9
 
 
+def test_an_axis_turns_with_its_floor():
+    """A ball that does not roll, on a turntable; of first order in h."""
+    rate = 3.0
+
+    def accelerated(t, y):
+        turn = np.array([[np.cos(rate * t), -np.sin(rate * t)], [np.sin(rate * t), np.cos(rate * t)]])
+        sliding_velocity = y[2:] - rate * np.array([-y[1], y[0]])
+        return [*y[2:], *(G * turn @ friction(turn.T @ sliding_velocity))]
+
+    exact = solve_ivp(accelerated, (0, T), [0.3, 0, *START[:2]], method="DOP853", rtol=1e-11, atol=1e-11).y[
+        :, -1
+    ]
+    errors = []
+    for h in (5e-3, 2.5e-3):
+        model = ns.Model(gravity=(0, 0, -G))
+        ball = model.add_sphere(radius=0.1, mass=M, inertia=1e9, position=(0.3, 0, 0.1), velocity=START)
+        table = model.add_plane(normal=(0, 0, 1), motion=ns.Rotation(axis=(0, 0, 1), rate=rate))
+        model.add(e.SpherePlane(ball, table, **LAW))
+        errors.append(np.linalg.norm(solved(model, h=h).velocity[-1, ball, :2] - exact[2:]))
+    assert errors[0] / errors[1] == pytest.approx(2.0, abs=0.2)
+    assert errors[1] < 4e-3
+
+
 def test_an_axis_that_is_exchanged_exchanges_the_coefficients():
     one = solved(block())
     two = solved(block(law={"mu": ACROSS, "mu_across": ALONG, "axis": (0.0, 1.0, 0.0)}))
