@@ -41,6 +41,8 @@ MAIN = {
     "persistent_contact": {"LONG": 1000, "PHASES": 1, "figure.LONG": 1000},
     "red_cell": {"FORCES": (50.0,)},
     "shapes": {
+        "random_pairs.PAIRS": 1000,
+        "random_pairs.TOGETHER": 250,
         "falls.POSES": lambda poses: {"an edge": poses["an edge"]},
         "rims.PHASES": 1,
         "stacks.PARTS": (0.03,),
