@@ -2,8 +2,8 @@
 
     NSGALPHA_PEERS=/path/to/python nsgalpha bench distances
 
-For overlapping shapes Coal's distance is the depth along one direction, ours the least gap. These are the same
-while the overlap is small, as here. MuJoCo has no cones.
+For overlapping shapes Coal's distance is the depth along one direction, ours the least gap. These are the
+same while the overlap is small, as here. MuJoCo has no cones.
 """
 
 from __future__ import annotations

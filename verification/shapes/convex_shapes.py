@@ -1,6 +1,7 @@
 """Convex shapes: the farthest point along a direction, and how far points are outside.
 
-With these two formulas a distance is proved. Two shapes A and B are at least as far apart as along any unit vector n,
+With these two formulas a distance is proved. Two shapes A and B are at least as far apart as along any unit
+vector n,
 
     distance >= min_{a in A} n . a  -  max_{b in B} n . b,
 
