@@ -17,6 +17,7 @@ To look at: the grains on the belt, their parabola, and the heap below.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -73,7 +74,7 @@ def build(grains: int = GRAINS, seed: int = 0) -> ns.Model:
     feeder = ns.feed_spheres(
         model, place, radius=RADIUS, density=DENSITY, number=grains, rate=RATE, seed=seed, name="spout"
     )
-    law = {"mu": MU, "e_n": E_N, "rolling_radius": ROLLING}
+    law: dict[str, Any] = {"mu": MU, "e_n": E_N, "rolling_radius": ROLLING}
     model.add(SphereSphere(among=feeder.bodies, **law))
     model.add(SphereBelt(feeder.bodies, belt, **law))
     model.add(SpherePlane(feeder.bodies, floor, **law))
