@@ -103,7 +103,9 @@ def test_entries_that_a_matrix_lacks_are_zero():
     for W in (sparse.csr_array(dense), sparse.csr_array(np.where(dense == 0.0, np.nan, dense))):
         W.data[np.isnan(W.data)] = 0.0
         r[:] = 0.0
-        sweep_matrix((W.indptr, W.indices, W.data), q, (sets, 2 * np.arange(count + 1)), r, Sweeps(1e-15, 1.0, 9))
+        sweep_matrix(
+            (W.indptr, W.indices, W.data), q, (sets, 2 * np.arange(count + 1)), r, Sweeps(1e-15, 1.0, 9)
+        )
         found.append(r.copy())
     assert np.array_equal(*found)
     assert (np.abs(found[0]) > 0.1).mean() > 0.5

@@ -7,6 +7,8 @@ A case that is in MAIN alone is computed as a whole by a long test.
 from dataclasses import replace
 from importlib import import_module
 
+import numpy as np
+
 from verification.impact_phases import SHOWN
 
 
@@ -16,6 +18,7 @@ def every(step):
 
 
 MAIN = {
+    "angle_of_repose": {"model.SLOPES": np.array([24.0, 17.0]), "model.TIME": 30.0},
     "augmented_lagrangian": {
         "EXAMPLES": lambda examples: [replace(each, models=each.models[1::2]) for each in examples],
         "SCENES": range(20, 30),
