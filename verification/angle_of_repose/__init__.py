@@ -5,8 +5,8 @@ a degree. The angle is in the middle between the last slope with flow and the fi
 
 It is compared with that of glass beads, whose friction law of dense flows begins at 0.38, the tangent of
 20.9 degrees (Jop, Forterre and Pouliquen, Nature 441 (2006) 727). The coefficient of friction is 0.5 here.
-Angles of balls hardly depend on it above 0.3. The tolerance is 2 degrees: a step of the slope is one, and a
-layer of seven diameters rests on slopes that are steeper by about a degree.
+The strength of packings of balls saturates at large ones. The tolerance is 2 degrees. A step of the slope
+is one, and a layer of only seven diameters rests on steeper slopes than a thick one.
 """
 
 from functools import partial

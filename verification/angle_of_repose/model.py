@@ -1,4 +1,4 @@
-"""A layer of balls on a rough incline, periodic along and across, whose slope falls by steps."""
+"""A layer of balls on a rough periodic incline, whose slope falls by steps."""
 
 import itertools
 import math
@@ -45,7 +45,7 @@ def build(slope: float, seed: int = 1) -> ns.Model:
 
 
 def speeds() -> tuple[ns.Result, Floats]:
-    """The last run, and the mean speed (n,) in the second half of the time at each slope."""
+    """The last run, and the late mean speed (n,) at each slope."""
     state, found = None, []
     for slope in SLOPES.tolist():
         start = 0.0 if state is None else state.t
