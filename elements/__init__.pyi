@@ -86,6 +86,7 @@ from .round_meshes import SphereMesh as SphereMesh, CapsuleMesh as CapsuleMesh
 from .round_solids import SphereSolid as SphereSolid, CapsuleSolid as CapsuleSolid
 from .rounded_triangles import RoundedTriangles as RoundedTriangles
 from .segment_drag import SegmentDrag as SegmentDrag
+from .servo_walls import ServoWall as ServoWall, add_servo_wall as add_servo_wall
 from .shells.area_volume_elasticity import LocalArea as LocalArea, GlobalArea as GlobalArea, Volume as Volume
 from .shells.chain_springs import ChainSprings as ChainSprings
 from .shells.edge_bending import Bending as Bending, ShellBending as ShellBending

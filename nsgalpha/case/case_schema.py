@@ -53,6 +53,7 @@ class Schema:
                     "periodic": (tables.arguments(Model)["periodic"][0], False),
                     "bodies": (several(self._bodies()), True),
                     "planes": (several(self._planes()), False),
+                    "walls": (several(tables.of_kind("walls")), False),
                     "primitives": (several(self._primitive("primitives", ())), False),
                     "meshes": (several(self._mesh()), False),
                     "surfaces": (several(self._surface()), False),

@@ -61,6 +61,7 @@ class Builder:
         for key, add in (
             ("bodies", self._bodies),
             ("planes", self._planes),
+            ("walls", self._walls),
             ("primitives", self._primitives),
             ("meshes", self._meshes),
             ("surfaces", self._surfaces),
@@ -232,6 +233,16 @@ class Builder:
             for wall in table.maker(**values)
         ]
         self.names.add(planes, path, [name, *groups])
+
+    def _walls(self, table: CaseTable, path: Path) -> None:
+        """A wall: its plane by its name, its body, and a joint with a drive."""
+        values = {"model": self.model, **self.arguments(table.values, path, ("type",))}
+        assert table.maker is not None
+        made = self.construct(table.maker, values, path, table.values)
+        self.names.add([made.plane], path, [])
+        self.names.add([made.body], path, [])
+        self.joints[made.slider.name] = path
+        self.names.joints.append(made.slider)
 
     def _primitives(self, table: CaseTable, path: Path, carrier: Body | None = None) -> None:
         values = self.arguments(table.values, path, ("group",))

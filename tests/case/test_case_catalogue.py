@@ -117,6 +117,7 @@ def test_all_elements_and_laws_of_the_catalogue_are_offered():
     others |= {"bar_stiffness", "contact_time", "plastic_restitution", "viscous_restitution"}
     others |= {"LinearSpring", "LinearDashpot", "MaxwellSpring", "Marker", "icosphere", "contact_patches"}
     others |= {"Cell", "Growth", "Pipette", "add_cell", "ring_of"}
+    others |= {"ServoWall", "add_servo_wall"}
     others |= {"Cluster", "Cycles", "StepFunction", "add_cluster", "read_rockable"}
     assert set(elements.__all__) - offered == others
 
@@ -128,7 +129,7 @@ def test_every_argument_has_a_key(kind):
         of_kind = {"elements": {"name", "active", "colour", "show"}, "joints": {"colour", "show"}}
         of_all = {"type", "law", "laws"} | (of_kind.get(kind, set()) - {*parameters(maker)})
         keys = set(tables.keys[f"{kind}:{name}"]) - of_all
-        without = {"model"} if kind in ("starts", "cells") else set()
+        without = {"model"} if kind in ("starts", "cells", "walls") else set()
         assert keys == parameters(maker).keys() - without, name
 
 
