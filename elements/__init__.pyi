@@ -39,6 +39,7 @@ from .laws.cells.delile import Delile as Delile
 from .laws.cells.dividing_pair import Dividing as Dividing
 from .laws.coulomb.cundall_strack import CundallStrack as CundallStrack
 from .laws.coulomb.haff_werner import HaffWerner as HaffWerner
+from .laws.coulomb.layer_friction import LayerFriction as LayerFriction
 from .laws.coulomb.torsional_friction import TorsionalCoulomb as TorsionalCoulomb
 from .laws.exudyn import ExudynNormal as ExudynNormal, RegularisedCoulomb as RegularisedCoulomb
 from .laws.exudyn_impact import ExudynImpact as ExudynImpact
@@ -85,6 +86,7 @@ from .round_meshes import SphereMesh as SphereMesh, CapsuleMesh as CapsuleMesh
 from .round_solids import SphereSolid as SphereSolid, CapsuleSolid as CapsuleSolid
 from .rounded_triangles import RoundedTriangles as RoundedTriangles
 from .segment_drag import SegmentDrag as SegmentDrag
+from .servo_walls import ServoWall as ServoWall, add_servo_wall as add_servo_wall
 from .shells.area_volume_elasticity import LocalArea as LocalArea, GlobalArea as GlobalArea, Volume as Volume
 from .shells.chain_springs import ChainSprings as ChainSprings
 from .shells.edge_bending import Bending as Bending, ShellBending as ShellBending

@@ -10,6 +10,7 @@ primitive with one corner, is a capsule without length.
 """
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from elements.geometry.capsule_geometry import (
     measure_capsule_parts,
@@ -21,7 +22,7 @@ from elements.shape_pairs import PlanePoints, ShapePairs, ShapePlanes, ShapeSide
 from nsgalpha.checks import refuse
 from nsgalpha.model.carried_shapes import is_ball, is_capsule
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.contact_keys import contact_key
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, sphere_list
@@ -66,7 +67,9 @@ class CapsulePlane(ShapePlanes):
 
     geometry: Geometry = measure_capsule_plane
 
-    def __init__(self, capsules: Capsules, planes: Plane | Sequence[Plane], **law: float) -> None:
+    def __init__(
+        self, capsules: Capsules, planes: Plane | Sequence[Plane], **law: Unpack[LawArguments]
+    ) -> None:
         self.law = ContactLaw(**law)
         listed = capsule_list("capsules", capsules)
         super().__init__("capsules", listed, planes)
@@ -89,7 +92,9 @@ class CapsuleSphere(ShapePairs):
 
     geometry: Geometry = measure_capsule_sphere
 
-    def __init__(self, capsules: Capsules, spheres: Body | Sequence[Body], **law: float) -> None:
+    def __init__(
+        self, capsules: Capsules, spheres: Body | Sequence[Body], **law: Unpack[LawArguments]
+    ) -> None:
         self.law = ContactLaw(**law)
         one, two = capsule_list("capsules", capsules), sphere_list("spheres", spheres)
         super().__init__(ShapeSide("capsules", one), ShapeSide("spheres", two))
@@ -110,7 +115,11 @@ class CapsuleCapsule(ShapePairs):
     geometry: Geometry = measure_capsule_parts
 
     def __init__(
-        self, among: Capsules | None = None, *, between: tuple[Capsules, Capsules] | None = None, **law: float
+        self,
+        among: Capsules | None = None,
+        *,
+        between: tuple[Capsules, Capsules] | None = None,
+        **law: Unpack[LawArguments],
     ) -> None:
         self.law = ContactLaw(**law)
         if among is not None and between is None:

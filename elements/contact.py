@@ -9,6 +9,11 @@ The materials of bodies are groups with names. Pairs of them have laws, or None:
     steel = ns.ContactLaw(mu=0.1, e_n=0.9)
     laws = {("steel", "steel"): steel, ("steel", "wood"): {"mu": 0.4}, ("wood", "wood"): None}
     model.add(Contact(among=groups, materials=laws))
+
+Of a table `ns.Materials` both kinds of contact take their laws (material_laws.py):
+
+    table = ns.Materials(materials=[steel, wood], pairs=[ns.MaterialPair(a="steel", b="wood", ...), ...])
+    model.add(CompliantContact(among=groups, materials=table))
 """
 
 from __future__ import annotations
@@ -23,6 +28,7 @@ from elements.compliant_elements import CompliantSpherePlane, CompliantSphereSph
 from elements.compliant_solids import CompliantSolidPlane, CompliantSolids
 from elements.contact_groups import laws_of_pairs
 from elements.law_arguments import shows
+from elements.material_laws import compliant_law, set_valued_law
 from elements.round_meshes import CapsuleMesh, SphereMesh
 from elements.round_solids import CapsuleSolid, SphereSolid
 from elements.solid_mesh import SolidMesh
@@ -36,15 +42,17 @@ from nsgalpha.checks import instance, refuse, text
 from nsgalpha.forces import Laws
 from nsgalpha.model.additions import ElementGroup
 from nsgalpha.model.carried_shapes import shape_numbers, shapes_on
-from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.contact_keys import MOST_SHAPES
 from nsgalpha.model.convex_solids import divided_faces, round_solids
 from nsgalpha.model.handles import Body, Plane, Primitive, couple
+from nsgalpha.model.materials import Materials
 from nsgalpha.model.registration import offered
 
 Shape = Body | Primitive | Plane
 Shapes = Shape | Sequence[Shape]
-Materials = Mapping[tuple[str, str], ContactLaw | Mapping[str, Any] | None]
+PairLaws = Mapping[tuple[str, str], ContactLaw | Mapping[str, Any] | None]
+LawOf = Mapping[str, Any] | Callable[[Any], Mapping[str, Any]]  # arguments of a law, or those for an element
 Kinds = Mapping[str, list[Any]]  # shapes by kind
 Makers = Mapping[tuple[str, str], Callable[..., Any]]
 
@@ -53,7 +61,7 @@ SOLIDS = {POLYTOPE: "solids", CYLINDER: "cylinders", CONE: "cones"}
 
 
 def _spheres_on_polygons(
-    spheres: list[Body], polygons: list[Primitive], **law: float
+    spheres: list[Body], polygons: list[Primitive], **law: Unpack[LawArguments]
 ) -> SpherePolygon | SphereMesh:
     """Their element: `SphereMesh` where a body has more polygons than keys of contacts can number."""
     numbers = shape_numbers(polygons[0].model)
@@ -109,9 +117,9 @@ class Contact(ElementGroup):
     that they carry, primitives and planes. Shapes of one body have no contact, nor have bodies that a joint
     holds. The `parts` are an element for every two kinds of shapes, such as `SphereSphere`, `SolidPlane`.
 
-    materials: with it `among` is a dict of names and sets. Every two names that may meet need an entry: a
-    ContactLaw, its arguments as a dict, or None for no contact. `law`, without it: mu, e_n, e_t,
-    rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
+    materials: with it `among` is a dict of names and sets. A table `ns.Materials` has materials of these
+    names and their pairs. A dict has an entry for every two names that may meet: a ContactLaw, its arguments
+    as a dict, or None for no contact. `law`, without it: as in `nsgalpha.model.contact_element.ContactLaw`.
 
     Raises the errors of ContactLaw and of the elements. Raises ValueError for shapes given twice, kinds that
     have no set-valued contact, and missing or superfluous entries of `materials`.
@@ -130,8 +138,8 @@ class Contact(ElementGroup):
         among: Shapes | Mapping[str, Shapes] | None = None,
         *,
         between: tuple[Shapes, Shapes] | None = None,
-        materials: Materials | None = None,
-        **law: float,
+        materials: Materials | PairLaws | None = None,
+        **law: Unpack[LawArguments],
     ) -> None:
         if materials is None:
             ContactLaw(**law)
@@ -143,7 +151,8 @@ class Contact(ElementGroup):
 class CompliantContact(ElementGroup):
     """Compliant contact of the same shapes: spheres, capsules, solids and planes.
 
-    `among`, `between` and `materials` are as in `Contact`, with the arguments of CompliantLaw as entries. The
+    `among`, `between` and `materials` are as in `Contact`, with the arguments of CompliantLaw as entries. Of
+    a table `ns.Materials` spheres and planes have the laws of Hertz and Mindlin, solids elastic layers. The
     `parts` are `CompliantSphereSphere`, `CompliantSpherePlane`, `CompliantSolids`, `CompliantSolidPlane`.
 
     Raises the errors of CompliantLaw and of the elements, and those of `Contact`.
@@ -154,14 +163,14 @@ class CompliantContact(ElementGroup):
         among: Shapes | Mapping[str, Shapes] | None = None,
         *,
         between: tuple[Shapes, Shapes] | None = None,
-        materials: Materials | None = None,
+        materials: Materials | PairLaws | None = None,
         **law: Unpack[Laws],
     ) -> None:
         super().__init__(_parts(COMPLIANT, (among, between), materials, law))
 
 
 def _parts(
-    makers: Makers, sets: tuple[Any, Any], materials: Materials | None, law: Mapping[str, Any]
+    makers: Makers, sets: tuple[Any, Any], materials: Materials | PairLaws | None, law: Mapping[str, Any]
 ) -> list[Any]:
     """The elements of `sets`, those `among` and `between`."""
     among, between = sets
@@ -185,7 +194,7 @@ def _parts(
 
 
 def _by_material(
-    makers: Makers, sets: tuple[Any, Any], materials: Materials, law: Mapping[str, Any]
+    makers: Makers, sets: tuple[Any, Any], materials: Materials | PairLaws, law: Mapping[str, Any]
 ) -> list[Any]:
     """The elements of groups with names."""
     among, between = sets
@@ -193,22 +202,53 @@ def _by_material(
         raise refuse("among", among, "a dict of names and shapes beside `materials`")
     if law:
         raise ValueError(f"{', '.join(law)}: state it in the entries of `materials`, not beside it")
-    instance("materials", materials, Mapping, "a dict of two names and a law")
+    allowed = "a table ns.Materials, or a dict of two names and a law"
+    instance("materials", materials, Mapping | Materials, allowed)
     groups = {
         text("among", name): shapes_on(f"among[{name!r}]", each, SHAPES) for name, each in among.items()
     }
     handles = {name: [handle for handle, _ in group] for name, group in groups.items()}
     found: list[Any] = []
+    of_table = isinstance(materials, Materials)
+    if isinstance(materials, Materials):
+        materials = _laws_of_table(makers, materials, handles)
     for one, two, own in laws_of_pairs(handles, materials, _may_meet, "materials"):
-        if not isinstance(own, ContactLaw | Mapping):
+        if not (of_table or isinstance(own, ContactLaw | Mapping)):
             raise refuse(f"materials[{(one, two)}]", own, "a ContactLaw, its arguments as a dict, or None")
-        stated = own if isinstance(own, Mapping) else asdict(own)
+        stated = asdict(own) if isinstance(own, ContactLaw) else own
         a, b = (_kinds(makers, f"among[{name!r}]", among[name]) for name in (one, two))
         try:
             found += _among(makers, a, stated) if one == two else _between(makers, a, b, stated)
         except (TypeError, ValueError) as error:
             raise type(error)(f"materials[{(one, two)}]: {error}") from None
     return found
+
+
+def _laws_of_table(
+    makers: Makers, table: Materials, groups: Mapping[str, list[Any]]
+) -> dict[tuple[str, str], Any]:
+    """The laws of all pairs of `groups` that may meet, as functions of an element."""
+    for name in groups:
+        if name not in [each.name for each in table.materials]:
+            known = sorted(each.name for each in table.materials)
+            raise refuse("among", name, f"one of the materials {known}", "the names of `among` are materials")
+    laws: dict[tuple[str, str], Any] = {}
+    for one, two in combinations_with_replacement(groups, 2):
+        if not _may_meet(groups[one], groups[two]):
+            continue
+        try:
+            pair = table.pair(one, two)
+        except ValueError as error:
+            raise ValueError(f"materials: {error}") from None
+        laws[one, two] = _law_of(makers, table, pair) if pair.contact else None
+    return laws
+
+
+def _law_of(makers: Makers, table: Materials, pair: Any) -> Callable[[Any], Mapping[str, Any]]:
+    """The arguments of the law of a `pair`, by the maker of an element."""
+    if makers is SET_VALUED:
+        return lambda maker: set_valued_law(table, pair)
+    return lambda maker: compliant_law(table, pair, maker in (CompliantSolids, CompliantSolidPlane))
 
 
 def _may_meet(a: list[Any], b: list[Any]) -> bool:
@@ -261,7 +301,7 @@ def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
     return kinds
 
 
-def _among(makers: Makers, shapes: Kinds, law: Mapping[str, Any]) -> list[Any]:
+def _among(makers: Makers, shapes: Kinds, law: LawOf) -> list[Any]:
     """Elements of all pairs among `shapes`."""
     found: list[Any] = []
     for kinds in combinations_with_replacement(shapes, 2):
@@ -269,7 +309,7 @@ def _among(makers: Makers, shapes: Kinds, law: Mapping[str, Any]) -> list[Any]:
     return found
 
 
-def _between(makers: Makers, first: Kinds, second: Kinds, law: Mapping[str, Any]) -> list[Any]:
+def _between(makers: Makers, first: Kinds, second: Kinds, law: LawOf) -> list[Any]:
     """Elements of one of the `first` and one of the `second` shapes."""
     found: list[Any] = []
     for one, two in product(first, second):
@@ -278,7 +318,7 @@ def _between(makers: Makers, first: Kinds, second: Kinds, law: Mapping[str, Any]
 
 
 def _of_kinds(
-    makers: Makers, kinds: tuple[str, str], sides: tuple[list[Any], list[Any]], law: Mapping[str, Any]
+    makers: Makers, kinds: tuple[str, str], sides: tuple[list[Any], list[Any]], law: LawOf
 ) -> list[Any]:
     """Elements of two sides, each of one kind, if something moves. The same list twice is one set."""
     if not all(sides) or _bodies([*sides[0], *sides[1]]) < 2 or kinds == ("planes", "planes"):
@@ -290,6 +330,7 @@ def _of_kinds(
             raise _no_element(kinds, sides)
         kinds, sides = kinds[::-1], sides[::-1]
     maker = makers[kinds]
+    law = law if isinstance(law, Mapping) else law(maker)
     if sides[0] is sides[1]:
         return [maker(sides[0], **law)]
     if maker in (CompliantSolids, SolidSolid) or kinds[0] == kinds[1]:

@@ -189,7 +189,7 @@ class LayerPass:
         with np.errstate(divide="ignore"):
             effective = 1.0 / (1.0 / mass[a] + 1.0 / mass[b])
         kinematics = d, rate, increment, none, np.zeros((count, 0)), R, effective, h, ra + rb
-        rest = a * len(radius) + b, ra, one, round_area(R, d), a, b, none
+        rest = a * len(radius) + b, ra, one, round_area(R, d), a, b, none, one
         self._response = no_response(count, 6, 0)
         self._layers.force(Contact(*kinematics, *rest), self._response)
         for part in self._response[:-1]:

@@ -8,6 +8,7 @@ Geometry: elements/geometry/round_mesh.py. Meshes are as in `SolidMesh`.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Unpack
 
 from elements.capsule_contacts import Capsules, capsule_list
 from elements.geometry.mesh_pairs import measure_solid_mesh
@@ -16,7 +17,7 @@ from elements.shape_pairs import ShapeSide
 from elements.solid_mesh import SPARE_SLOTS, MeshContacts
 from elements.solid_plane import Shapes
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.model.registration import offered
@@ -47,7 +48,7 @@ class SphereMesh(MeshContacts):
 
     geometry: Geometry = replace(measure_solid_mesh, slots=SPARE_SLOTS)
 
-    def __init__(self, spheres: Body | Sequence[Body], polygons: Shapes, **law: float) -> None:
+    def __init__(self, spheres: Body | Sequence[Body], polygons: Shapes, **law: Unpack[LawArguments]) -> None:
         self.law = ContactLaw(**law)
         listed = sphere_list("spheres", spheres)
         super().__init__(ShapeSide("spheres", listed), listed, polygons)
@@ -77,7 +78,7 @@ class CapsuleMesh(MeshContacts):
 
     geometry: Geometry = replace(measure_solid_mesh, slots=SPARE_SLOTS)
 
-    def __init__(self, capsules: Capsules, polygons: Shapes, **law: float) -> None:
+    def __init__(self, capsules: Capsules, polygons: Shapes, **law: Unpack[LawArguments]) -> None:
         self.law = ContactLaw(**law)
         listed = capsule_list("capsules", capsules)
         super().__init__(ShapeSide("capsules", listed), listed, polygons)

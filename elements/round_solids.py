@@ -8,6 +8,7 @@ Geometry: elements/geometry/round_on_polytope.py. Compliant contact of the same:
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Unpack
 
 from elements.capsule_contacts import Capsules, capsule_list
 from elements.geometry.capsule_geometry import AXIS
@@ -22,7 +23,7 @@ from elements.solid_plane import Shapes
 from elements.solid_solid import convex_side
 from nsgalpha.arrays import CONE, POLYTOPE
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive, sphere_list
@@ -74,7 +75,7 @@ class SphereSolid(RoundSolids):
 
     geometry: Geometry = measure_sphere_solid
 
-    def __init__(self, spheres: Body | Sequence[Body], solids: Shapes, **law: float) -> None:
+    def __init__(self, spheres: Body | Sequence[Body], solids: Shapes, **law: Unpack[LawArguments]) -> None:
         self.law = ContactLaw(**law)
         super().__init__(ShapeSide("spheres", sphere_list("spheres", spheres)), solids)
 
@@ -101,7 +102,7 @@ class CapsuleSolid(RoundSolids):
     [0.2, 0.0, 0.05]
     """
 
-    def __init__(self, capsules: Capsules, solids: Shapes, **law: float) -> None:
+    def __init__(self, capsules: Capsules, solids: Shapes, **law: Unpack[LawArguments]) -> None:
         self.law = ContactLaw(**law)
         super().__init__(ShapeSide("capsules", capsule_list("capsules", capsules)), solids)
         parts = max(_axis_parts(solid) for solid in self.polytopes)

@@ -9,6 +9,7 @@ Geometry: elements/geometry/polytope_mesh.py, round_mesh.py.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Unpack
 
 from elements.geometry.mesh_pairs import measure_polytope_mesh, measure_solid_mesh
 from elements.law_arguments import shows
@@ -17,7 +18,7 @@ from elements.solid_plane import Shapes, carried_faces
 from elements.solid_solid import convex_side
 from nsgalpha.arrays import POLYTOPE
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.contact_meshes import Mesh, meshes_of
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive
@@ -73,7 +74,7 @@ class SolidMesh(MeshContacts):
     1.0
     """
 
-    def __init__(self, solids: Shapes, polygons: Shapes, **law: float) -> None:
+    def __init__(self, solids: Shapes, polygons: Shapes, **law: Unpack[LawArguments]) -> None:
         self.law = ContactLaw(**law)
         faces, self.polytopes, side = convex_side("solids", solids)
         sharp = [solid for solid in self.polytopes if solid.kind == POLYTOPE]

@@ -7,6 +7,7 @@ Geometry: elements/geometry/vertex_plane.py. Compliant contact of the same: `Com
 """
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from elements.shape_pairs import PlanePoints, ShapePlanes
 from nsgalpha.checks import refuse
 from nsgalpha.model.carried_shapes import numbers_of, shapes_on
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.contact_keys import MOST_FEATURES, contact_key
 from nsgalpha.model.convex_solids import Solid, plane_features, plane_points, polytopes_of
 from nsgalpha.model.geometry_interface import Geometry
@@ -75,7 +76,7 @@ class SolidPlane(ShapePlanes):
 
     geometry: Geometry = measure_vertex_plane
 
-    def __init__(self, solids: Shapes, planes: Plane | Sequence[Plane], **law: float) -> None:
+    def __init__(self, solids: Shapes, planes: Plane | Sequence[Plane], **law: Unpack[LawArguments]) -> None:
         self.law = ContactLaw(**law)
         faces = carried_faces("solids", solids)
         super().__init__("solids", faces, planes)

@@ -10,6 +10,7 @@ Geometry: elements/geometry/polytope_pairs.py and revolved_pairs.py. Compliant c
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Unpack
 
 from elements.geometry.polytope_pairs import measure_polytopes
 from elements.geometry.solid_pairs import measure_solids
@@ -19,7 +20,7 @@ from elements.solid_plane import Shapes, carried_faces
 from nsgalpha.arrays import POLYTOPE
 from nsgalpha.checks import refuse
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.contact_keys import MOST_FEATURES
 from nsgalpha.model.convex_solids import Solid, corners_around, polytopes_of
 from nsgalpha.model.geometry_interface import Geometry
@@ -76,7 +77,11 @@ class SolidSolid(ShapePairs):
     """
 
     def __init__(
-        self, among: Shapes | None = None, *, between: tuple[Shapes, Shapes] | None = None, **law: float
+        self,
+        among: Shapes | None = None,
+        *,
+        between: tuple[Shapes, Shapes] | None = None,
+        **law: Unpack[LawArguments],
     ) -> None:
         self.law = ContactLaw(**law)
         if (among is None) == (between is None):

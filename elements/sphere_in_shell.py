@@ -6,6 +6,7 @@ n points from the wall to the sphere, that is inwards.
 """
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from nsgalpha.checks import refuse
 from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.geometry.vector_triples import store
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.model.registration import offered
@@ -50,7 +51,7 @@ class SphereInShell:
 
     geometry: Geometry = measure_sphere_in_shell
 
-    def __init__(self, spheres: Body | Sequence[Body], shell: Body, **law: float) -> None:
+    def __init__(self, spheres: Body | Sequence[Body], shell: Body, **law: Unpack[LawArguments]) -> None:
         self.law = ContactLaw(**law)
         self._spheres = sphere_list("spheres", spheres)
         if not isinstance(shell, Body):

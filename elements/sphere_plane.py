@@ -4,6 +4,7 @@ Geometry: elements/geometry/sphere_geometry.py (docs/theory.md, section 4).
 """
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from elements.geometry.sphere_geometry import measure_sphere_plane
 from elements.law_arguments import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, pair_in_common, planes_beside, sphere_list
 from nsgalpha.model.registration import offered
@@ -38,7 +39,9 @@ class SpherePlane:
 
     geometry: Geometry = measure_sphere_plane
 
-    def __init__(self, spheres: Body | Sequence[Body], planes: Plane | Sequence[Plane], **law: float) -> None:
+    def __init__(
+        self, spheres: Body | Sequence[Body], planes: Plane | Sequence[Plane], **law: Unpack[LawArguments]
+    ) -> None:
         self.law = ContactLaw(**law)
         self._spheres = sphere_list("spheres", spheres)
         self._planes = planes_beside("spheres", self._spheres, planes)

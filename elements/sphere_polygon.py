@@ -8,13 +8,14 @@ Geometry: elements/geometry/face_geometry.py.
 """
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from elements.geometry.face_geometry import measure_sphere_polygon
 from elements.law_arguments import shows
 from elements.shape_pairs import ShapePairs, ShapeSide
 from nsgalpha.checks import refuse
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Primitive, handle_list, sphere_list
 from nsgalpha.model.registration import offered
@@ -49,7 +50,10 @@ class SpherePolygon(ShapePairs):
     geometry: Geometry = measure_sphere_polygon
 
     def __init__(
-        self, spheres: Body | Sequence[Body], polygons: Primitive | Sequence[Primitive], **law: float
+        self,
+        spheres: Body | Sequence[Body],
+        polygons: Primitive | Sequence[Primitive],
+        **law: Unpack[LawArguments],
     ) -> None:
         self.law = ContactLaw(**law)
         balls = sphere_list("spheres", spheres)

@@ -5,6 +5,7 @@ corrected (docs/theory.md, section 4).
 """
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from elements.law_arguments import shows
 from nsgalpha.arrays import Flags, Floats, Ints, Planes
 from nsgalpha.geometry.broad_phase import near_pairs
 from nsgalpha.model.constructor_record import recorded
-from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, couple, pair_list, sphere_list
 from nsgalpha.model.registration import offered
@@ -50,7 +51,7 @@ class SphereSphere:
         pairs: Sequence[tuple[Body, Body]] | None = None,
         between: tuple[Sequence[Body], Sequence[Body]] | None = None,
         without: Sequence[tuple[Body, Body]] = (),
-        **law: float,
+        **law: Unpack[LawArguments],
     ) -> None:
         self.law = ContactLaw(**law)
         if sum(given is None for given in (among, pairs, between)) != 2:

@@ -11,11 +11,14 @@ from .io.result_reader import load as load
 from .model import parts as parts, regions as regions
 from .model.cell_motion import CellMotion as CellMotion
 from .model.contact_element import ContactLaw as ContactLaw
+from .model.feeding import feed_spheres as feed_spheres
 from .model.frame_motions import ConstantVelocity as ConstantVelocity, MotionTable as MotionTable
 from .model.frame_motions import Rotation as Rotation, Shaking as Shaking
 from .model.handles import Body as Body, Plane as Plane, Primitive as Primitive
 from .model.height_fields import height_field as height_field
 from .model.inlets_outlets import Feeder as Feeder, Outlet as Outlet
+from .model.materials import Material as Material, MaterialPair as MaterialPair
+from .model.materials import Materials as Materials
 from .model.model import Model as Model
 from .model.state import State as State
 from .model.triangulated_surface import Surface as Surface
@@ -27,6 +30,7 @@ from .run.contact_network import granular_temperature as granular_temperature
 from .run.dense_output import MotionAt as MotionAt
 from .run.energy_budget import Budget as Budget
 from .run.mean_stress import MeanStress as MeanStress, mean_stress as mean_stress
+from .run.plane_forces import plane_force as plane_force
 from .run.recording import Recording as Recording
 from .run.redundant_joints import RedundantJoints as RedundantJoints
 from .run.result import Result as Result

@@ -152,6 +152,11 @@ class LawTable(NamedTuple):
     e_t: Floats  # (L,) tangential restitution [-]
     rolling_radius: Floats  # (L,) [m]
     drilling_radius: Floats  # (L,) [m]
+    mu_static: Floats  # (L,) sliding friction at rest, mu where it is the same
+    stribeck_velocity: Floats  # (L,) at which it falls from that to mu [m/s]
+    across: Floats  # (L,) sliding friction across the axis over that along it, 1 of isotropic friction
+    axis: Floats  # (L, 3) unit, in the frame of side B; 0 of isotropic friction
+    varies: Flags  # (L,) True if `mu` and `axis` of the candidates are used in place of one number `mu`
 
 
 class Candidates(NamedTuple):
@@ -168,6 +173,8 @@ class Candidates(NamedTuple):
     length: Floats  # (C,) of the contact, to which tolerances on its gap are relative [m]
     rounding: Floats  # (C,) error of the gap of a contact that may be closed [m], [rad]; see pose.measure
     image: Floats  # (C, 3) periods along the axes from B to its image; (0, 3) unless the cell moves
+    mu: Floats  # (C,) sliding friction of the step; of laws that vary (stepping/friction_coefficients.py)
+    axis: Floats  # (C, 3) of anisotropic friction, inertial; 0 of isotropic friction
 
 
 def no_candidates() -> Candidates:
@@ -182,8 +189,8 @@ def candidate_table(
     """Candidates (C,) with workspace for their measurements; `images`: of a cell that moves."""
     n = len(a)
     measured = np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
-    image = np.zeros((n if images else 0, 3))
-    return Candidates(a, b, plane, law, feature, *measured, length, np.zeros(n), image)
+    image, axis = np.zeros((n if images else 0, 3)), np.zeros((n, 3))
+    return Candidates(a, b, plane, law, feature, *measured, length, np.zeros(n), image, np.zeros(n), axis)
 
 
 def unmeasured(candidates: Candidates, rows: Flags | slice) -> Candidates:
@@ -197,6 +204,7 @@ def without_measurements(candidates: Candidates) -> Candidates:
     """`candidates` with zeros, which take no memory, in the place of their measurements."""
     n = len(candidates.a)
     shapes = {"gap": (n,), "normal": (n, 3), "lever": (n, 2, 3), "rounding": (n,)}
+    shapes |= {"mu": (n,), "axis": (n, 3)}
     return candidates._replace(**{k: np.broadcast_to(0.0, shape) for k, shape in shapes.items()})
 
 

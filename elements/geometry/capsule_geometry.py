@@ -23,9 +23,9 @@ whose nearest point is an end of A is the same contact as that of A. Axes that d
 no contact: such contacts are rejected.
 
 The smaller the angle of nearly parallel axes, the faster the point of crossing runs along them. A capsule on
-it rocks faster than steps resolve, and never rests. The crossing counts only where the ends lie BESIDE radii
-off the other axis, seen along the normal. Else the ends carry, and in the middle the capsules overlap by up
-to BESIDE^2/4 = 6e-4 radii.
+it rocks faster than steps resolve, and never rests. The crossing counts only where the part along which both
+run has an end that lies BESIDE radii off the other axis, seen along the normal. Else both ends of it carry,
+and between them the capsules overlap by up to BESIDE^2/4 = 6e-4 radii.
 
 A ball that a body carries is a capsule whose ends are one point. Of it and a plane end 0 counts, of it and
 an axis end 0 with that axis.
@@ -43,7 +43,7 @@ AXIS = 2  # feature of a capsule, beside its ends 0 and 1
 CROWN = 1e-3  # part of its radius by which a capsule is thinner at the ends
 TIE = 1e-10  # weight, against squared lengths, of the distance from the middles
 ITERATIONS = 30
-BESIDE = 0.05  # radii by which the ends lie beside the other axis where axes cross
+BESIDE = 0.05  # radii by which an end lies beside the other axis where axes cross
 
 
 @kernel
@@ -115,8 +115,17 @@ def _nearest(x, e0, e1):
 
 
 @kernel
+def farther_end(A, B, cosine):
+    """Way from a crossing to the farther end of the common part of both lines.
+
+    A, B: ways on each line back and ahead to its ends. cosine: its sign says if both have one direction.
+    """
+    return max(min(A[0], B[0]), min(A[1], B[1])) if cosine >= 0.0 else max(min(A[0], B[1]), min(A[1], B[0]))
+
+
+@kernel
 def _crossing(a0, a1, b0, b1, beside):
-    """Coordinates of the points in which two axes cross, all ends by `beside` [m] off it; else (-1, -1)."""
+    """Coordinates of the points in which two axes cross, an end by `beside` [m] off it; else (-1, -1)."""
     da, db, m = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(a0, -1.0, b0)
     A, B, C = dot(da, da), dot(db, db), dot(da, db)
     both = cross(da, db)
@@ -125,8 +134,11 @@ def _crossing(a0, a1, b0, b1, beside):
         return -1.0, -1.0
     s = (C * dot(m, db) - B * dot(m, da)) / square
     t = (dot(m, db) + s * C) / B  # exactly opposite, also where the axes are nearly parallel
-    nearest = min(min(s, 1.0 - s) * math.sqrt(A), min(t, 1.0 - t) * math.sqrt(B))  # of the ends, along
-    return (s, t) if nearest * math.sqrt(square / (A * B)) > beside else (-1.0, -1.0)
+    if not (0.0 < s < 1.0 and 0.0 < t < 1.0):
+        return -1.0, -1.0
+    one, two = math.sqrt(A), math.sqrt(B)
+    end = farther_end((s * one, (1.0 - s) * one), (t * two, (1.0 - t) * two), C)
+    return (s, t) if end * math.sqrt(square / (A * B)) > beside else (-1.0, -1.0)
 
 
 @geometry_kernel(features=((0, 0), (1, 0)))

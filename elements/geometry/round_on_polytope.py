@@ -26,7 +26,7 @@ An axis within a polytope has the depth of its lower end under one face, in plac
 
 import math
 
-from elements.geometry.capsule_geometry import BESIDE
+from elements.geometry.capsule_geometry import BESIDE, farther_end
 from elements.geometry.feature_distances import (
     circle_to_line,
     is_on_line,
@@ -133,6 +133,22 @@ def measure_capsule_solid(first, last, candidates, section, scene):
 
 
 @kernel
+def _crosses(line, surface, n, feet, beside):
+    """True if an axis crosses a line of a surface, as in capsule_geometry.py."""
+    x, y = feet
+    if not is_on_line(surface, n, (y, x), 0.0):
+        return False
+    ruling = ruling_of(surface, n)
+    across, s, t = (
+        cross(ruling, line.axis),
+        dot(plus(x, -1.0, line.point), line.axis),
+        dot(plus(y, -1.0, surface.point), ruling),
+    )
+    one, two = (s, line.high - s), (t - surface.low, surface.high - t)
+    return farther_end(one, two, dot(ruling, line.axis)) * math.sqrt(dot(across, across)) > beside
+
+
+@kernel
 def _axis_to_revolved(scene, candidates, c, capsule, part):
     """Gap, normal, feet of an axis and a `part`: side, branches of circles, apex.
 
@@ -148,7 +164,7 @@ def _axis_to_revolved(scene, candidates, c, capsule, part):
     if length == 0.0 or part > branches + (1 if solids.kind[k] == CONE else 0):
         return math.inf, CENTRE, CENTRE, CENTRE
     axis = (axis[0] / length, axis[1] / length, axis[2] / length)
-    line, beside = Line(e0, axis, 0.0, r, 0.0, length, CENTRE), 0.0
+    line = Line(e0, axis, 0.0, r, 0.0, length, CENTRE)
     if part > branches:
         y = point_of(solids, side, solids.vertex[k + 1] - solids.vertex[k] - 1)
         gap, n, x = point_to_line(y, line)
@@ -159,15 +175,10 @@ def _axis_to_revolved(scene, candidates, c, capsule, part):
     else:
         surface = line_of(scene, b, side, 0)
         gap, n, x, y = line_to_line(line, surface)
-        if gap < math.inf:
-            across = cross(ruling_of(surface, n), axis)
-            beside = BESIDE * min(r, solids.size[k, 2]) / math.sqrt(dot(across, across))
-            if not is_on_line(surface, n, (y, x), beside):
-                return math.inf, n, CENTRE, CENTRE
-    if gap < math.inf:
-        t = dot(plus(x, -1.0, e0), axis)
-        if not beside < t < length - beside:
+        if gap < math.inf and not _crosses(line, surface, n, (x, y), BESIDE * min(r, solids.size[k, 2])):
             return math.inf, n, CENTRE, CENTRE
+    if gap < math.inf and not 0.0 < dot(plus(x, -1.0, e0), axis) < length:
+        return math.inf, n, CENTRE, CENTRE
     return gap, n, x, y
 
 

@@ -54,6 +54,7 @@ class Schema:
                     "cell_motion": (tables.arguments(Model)["cell_motion"][0], False),
                     "bodies": (several(self._bodies()), True),
                     "planes": (several(self._planes()), False),
+                    "walls": (several(tables.of_kind("walls")), False),
                     "primitives": (several(self._primitive("primitives", ())), False),
                     "meshes": (several(self._mesh()), False),
                     "surfaces": (several(self._surface()), False),

@@ -65,6 +65,7 @@ class Builder:
         for key, add in (
             ("bodies", self._bodies),
             ("planes", self._planes),
+            ("walls", self._walls),
             ("primitives", self._primitives),
             ("meshes", self._meshes),
             ("surfaces", self._surfaces),
@@ -130,6 +131,8 @@ class Builder:
                 raise _Placed(Problem(path, str(error))) from None
         if isinstance(value, list | tuple):
             return type(value)(self.made(each, (*path, k)) for k, each in enumerate(value))
+        if isinstance(value, dict):
+            return self.arguments(value, path)
         return value
 
     def arguments(self, values: Mapping[str, Any], path: Path, without: Sequence[str] = ()) -> Values:
@@ -234,6 +237,16 @@ class Builder:
             for wall in table.maker(**values)
         ]
         self.names.add(planes, path, [name, *groups])
+
+    def _walls(self, table: CaseTable, path: Path) -> None:
+        """A wall: its plane by its name, its body, and a joint with a drive."""
+        values = {"model": self.model, **self.arguments(table.values, path, ("type",))}
+        assert table.maker is not None
+        made = self.construct(table.maker, values, path, table.values)
+        self.names.add([made.plane], path, [])
+        self.names.add([made.body], path, [])
+        self.joints[made.slider.name] = path
+        self.names.joints.append(made.slider)
 
     def _primitives(self, table: CaseTable, path: Path, carrier: Body | None = None) -> None:
         values = self.arguments(table.values, path, ("group",))

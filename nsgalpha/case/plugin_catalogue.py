@@ -35,7 +35,8 @@ class Catalogue:
     schemes.
     motions: of prescribed planes. schemes: arguments of `simulate`. starts: functions of a model that return
     its first state. cells: functions of a model that add cells to it and return a thing with `surfaces` and
-    `nodes`. open_boundaries: outlets and feeders; regions: their places. parts: arguments of others that case
+    `nodes`. walls: functions of a model that add a wall and return a thing with `plane`, `body` and `slider`.
+    open_boundaries: outlets and feeders; regions: their places. parts: arguments of others that case
     files do not name, such as pairs and bonds.
 
     Result files name the same things (io/file_vocabulary.py). former: of a maker whose arguments have
@@ -55,6 +56,7 @@ class Catalogue:
     open_boundaries: tuple[Maker, ...] = ()
     regions: tuple[Maker, ...] = ()
     cells: tuple[Maker, ...] = ()
+    walls: tuple[Maker, ...] = ()
     parts: tuple[Maker, ...] = ()
     former: Mapping[str, tuple[Callable[[Any], Any], ...]] = field(default_factory=dict)
 

@@ -69,6 +69,8 @@ def value_reader(annotation: Any) -> ValueReader:
     if several:
         choices.append(_names(several))
         left = [member for member in left if not _of_handles(member) and member not in several]
+    if by_name := [kinds for member in left if (kinds := _handles_by_name(member))]:
+        choices.append(_names_of(by_name[0]))
     if single := tuple(member for member in left if member in HANDLES):
         choices.append(_name(single))
         left = [member for member in left if member not in single]
@@ -82,6 +84,17 @@ def value_reader(annotation: Any) -> ValueReader:
 def _of_handles(annotation: Any) -> bool:
     """True if it is a list of handles."""
     return is_list(annotation) and set(members(get_args(annotation)[0])) <= set(HANDLES)
+
+
+def _handles_by_name(annotation: Any) -> tuple[Any, ...]:
+    """Kinds of the handles in a dict of names and handles; none for other types."""
+    given = get_args(annotation)
+    if get_origin(annotation) is not Mapping or given[0] is not str:
+        return ()
+    listed = [
+        kind for member in members(given[1]) if _of_handles(member) for kind in members(get_args(member)[0])
+    ]
+    return tuple(listed)
 
 
 def _plain(annotation: Any) -> ValueReader:
@@ -241,3 +254,16 @@ def _names(kinds: tuple[Any, ...]) -> ValueReader:
 
     schema = {"anyOf": [TEXT_SCHEMA, _array(TEXT_SCHEMA)]}
     return ValueReader(f"the name of a {_kinds(kinds)}, a group, 'all', or a list of names", schema, read)
+
+
+def _names_of(kinds: tuple[Any, ...]) -> ValueReader:
+    """Names and groups by names, a table."""
+    each = _names(kinds)
+
+    def read(value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict) or not value:
+            raise ValueError
+        return {_word(name): each.read(given) for name, given in value.items()}
+
+    schema = {"type": "object", "minProperties": 1, "additionalProperties": each.schema}
+    return ValueReader(f"a table of names, each with {each.words}", schema, read)

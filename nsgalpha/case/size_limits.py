@@ -136,7 +136,7 @@ def _bodies(case: Mapping[str, Any]) -> Counted:
     for k, table in enumerate(case.get("bodies", ())):
         key = LAYOUT_KEYS.get(table.values["type"])
         yield ("bodies", k) if key is None else ("bodies", k, key), bodies_of(table.values)
-
+    yield ("walls",), len(case.get("walls", ()))
     for k, table in enumerate(case.get("cells", ())):
         level, count = (
             max(table.values.get(key, least), 0) for key, least in (("subdivisions", 2), ("count", 1))
@@ -154,7 +154,8 @@ def _shapes(case: Mapping[str, Any]) -> Counted:
         carried = len(table.values.get("primitives", ()))
         if carried:
             yield ("bodies", k, "primitives"), carried * bodies_of(table.values)
-    yield ("primitives",), len(case.get("primitives", ()))
+    for key in ("walls", "primitives"):
+        yield (key,), len(case.get(key, ()))
     for k, table in enumerate(case.get("surfaces", ())):
         triangles = table.values.get("triangles", ())
         yield ("surfaces", k, "triangles"), len(triangles) if isinstance(triangles, Sequence) else 1

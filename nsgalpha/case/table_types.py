@@ -30,6 +30,7 @@ SLOTS: dict[Any, str] = {
     Region: "regions",
     Bounded: "regions",
 }
+OF_MODELS = "starts", "cells", "walls"  # kinds whose makers take a model first
 KEYS = {"laws": "law", "law_sets": "law"}
 #: Keys that the tables of all elements and joints may have, for any maker.
 DRAWN: dict[str, tuple[ValueReader, bool]] = {"colour": (COLOUR, False), "show": (SIMPLE[bool], False)}
@@ -112,7 +113,7 @@ class Tables:
     def _of_maker(self, tag: str, maker: Maker, default: str | None) -> Any:
         """The table of one maker. Raises NoForm for a maker without one."""
         kind, name = tag.split(":")
-        key, without = KEYS.get(kind, "type"), ("model",) if kind in ("starts", "cells") else ()
+        key, without = KEYS.get(kind, "type"), ("model",) if kind in OF_MODELS else ()
         if key in parameters(maker):
             self.without_form[f"{maker.__qualname__}.{key}"] = reason = "is the key that names the table"
             raise NoForm(f"{name}, argument {key!r}: {reason}; call it other")

@@ -337,7 +337,7 @@ class PairGroup(ContactGroup):
         pair = f.body[:, 0] * self.system.size + f.body[:, 1]
         sides = f.radius, f.mass, h, f.branch, pair, f.radius_a, f.fraction, f.area
         a, b = self.candidates.a[self.active], self.candidates.b[self.active]
-        values = *moved, *sides, a, b, none
+        values = *moved, *sides, a, b, none, np.ones_like(none)
         self._contact = contact = Contact(*values)
         self.law(contact, self.response)
         if self.waits:

@@ -104,6 +104,7 @@ class Block(NamedTuple):
     a: Ints  # (M,)
     b: Ints  # (M,)
     crossing: Floats  # (M,) 0, spheres have no axes
+    mean_square: Floats  # (M,) 1
     force: Floats  # (M, 6)
     above: Floats  # (M,) normal force that friction laws see
     one: LawRows  # inputs and outputs of laws of 1, 2, 6 rows
@@ -250,6 +251,7 @@ def _localise_one(c, i, k, g, table, bodies, moving, block):
         block.branch[k] = abs(radius + curvature)
         block.radius[k] = radius * curvature / (radius + curvature)
     block.mass[k], block.pair[k], block.fraction[k] = table.mass[c], table.pair[c], 1.0
+    block.mean_square[k] = 1.0
     block.area[k] = math.pi * block.radius[k] * max(-gap, 0.0)
     block.a[k], block.b[k] = table.a[c], table.b[c]
 
@@ -359,7 +361,7 @@ def _call(j, count, h, parts, table, block):
     moved = block.overlap[:n], rate[:n], increment[:n], block.above[:n], known
     sides = block.radius[:n], block.mass[:n], h, block.branch[:n], block.pair[:n], block.radius_a[:n]
     rest = block.fraction[:n], block.area[:n], block.a[:n], block.b[:n], block.crossing[:n]
-    contact = Contact(*moved, *sides, *rest)
+    contact = Contact(*moved, *sides, *rest, block.mean_square[:n])
     # nobody reads the derivatives: they are not zero on entry
     by_place, by_motion = (rows.by_overlap[:n], rows.by_normal[:n]), (rows.by_rate[:n], rows.by_increment[:n])
     response = Response(force[:n], *by_place, *by_motion, energy[:n], new)
@@ -391,8 +393,8 @@ def evaluate(forces, moving, h, wrench):
             last = min(first + size, table.start[g + 1])
             feature = table.feature[first:last]  # also in the place of the law, which is that of the element
             sides = table.a[first:last], table.b[first:last], table.plane[first:last], feature, feature
-            found = block.gap, block.normal, block.lever, block.length, block.length, none
-            candidates = Candidates(*sides, *found)
+            found = block.gap, block.normal, block.lever, block.length, block.length, none, block.length
+            candidates = Candidates(*sides, *found, block.normal)
             scene = Scene(table.shapes, forces.planes, table.options[g], motion.x, motion.q, bodies.cell)
             call_geometry(table.geometry[g], (0, last - first, candidates, section, scene))
             if motion.x.shape[0] > MANY:

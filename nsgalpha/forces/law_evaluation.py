@@ -47,6 +47,7 @@ def some_contacts(memory: int = 0, **values: Any) -> Contact:
         "branch": 4.0 * radius,
         "radius_a": 2.0 * radius,
         "fraction": 1.0,
+        "mean_square": 1.0,
         "area": round_area(radius, overlap),
     }
     given |= values

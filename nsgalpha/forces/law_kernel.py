@@ -31,7 +31,7 @@ _table = nb.float64[:, ::1]
 _block = nb.float64[:, :, ::1]
 _numbers = nb.int64[::1]
 _particle = (_scalar, _scalar, nb.float64, _scalar, _numbers, _scalar, _scalar, _scalar, _numbers, _numbers)
-_contact = (_scalar, _table, _table, _scalar, _table, *_particle, _scalar)
+_contact = (_scalar, _table, _table, _scalar, _table, *_particle, _scalar, _scalar)
 _response = (_table, _table, _table, _block, _block, _scalar, _table)
 
 #: Signature of a compiled law: contact, response, parameters (k,).

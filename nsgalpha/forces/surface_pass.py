@@ -190,7 +190,9 @@ def react(table, workspace, n, h):
         moved = seen.overlap[:n], local.rate, local.increment, seen.normal[:n], seen.history[:n]
         sides = seen.radius[:n], seen.mass[:n], h, seen.branch[:n], seen.pair[:n], seen.radius_a[:n]
         rest = seen.whole[:n], seen.area[:n], seen.a[:n], seen.b[:n], seen.crossing[:n]
-        respond(table.parts, Contact(*moved, *sides, *rest), workspace.law, _response(workspace, n))
+        respond(
+            table.parts, Contact(*moved, *sides, *rest, m.mean_square), workspace.law, _response(workspace, n)
+        )
         finish(table, workspace, n)
 
 
@@ -258,7 +260,8 @@ def measure_end(table, pairs, end, n):
     fill(section.weight_a, 0.0)
     fill(section.weight_b, 0.0)
     sides = pairs.a, pairs.other, pairs.plane, pairs.feature, pairs.feature
-    candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length, end.length, end.normal[:0])
+    lengths, none = (end.length, end.length), end.normal[:0]
+    candidates = Candidates(*sides, end.gap, end.normal, end.lever, *lengths, none, end.length, end.normal)
     first = shapes.corners, shapes.thickness, shapes.solid, table.solids, shapes.meshes
     all_shapes = ShapeTable(shapes.radius, shapes.first, end.points, *first)
     scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q, pairs.x[:0])

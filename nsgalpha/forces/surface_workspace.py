@@ -120,6 +120,7 @@ class LawInputs(NamedTuple):
     a: Ints
     b: Ints
     crossing: Floats
+    mean_square: Floats  # of `Measured`
 
 
 class Workspace(NamedTuple):
@@ -155,7 +156,7 @@ def no_workspace(count: int, table: Table, history: int) -> Workspace:
     given = ContactWorkspace(i(), i(), i(), i(S), f(3), f(3), f(history), f(S, 6), f(S, 6, 6))
     measured = Measured(f(), f(3), f(3), f(N_A), f(N_B), f(), f(), f(), f(), np.zeros(count, bool), f())
     moved = measured.overlap, f(6), f(6), f(), given.history, measured.effective_radius
-    seen = LawInputs(*moved, f(), f(), i(), f(), np.ones(count), f(), i(), i(), f())
+    seen = LawInputs(*moved, f(), f(), i(), f(), np.ones(count), f(), i(), i(), f(), measured.mean_square)
     pass_ = f(3, 3), f(S, 6, 6), no_response(count, SENSES, history), f(S, 6)
     places = ContactPlaces(XA, XB, f(S, 3), f(S, 6))
     corners, radius = np.full((2 * count, max(N_A, N_B)), -1), np.zeros(2 * count)

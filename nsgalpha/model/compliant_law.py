@@ -63,6 +63,7 @@ class Contact(NamedTuple):
     # no bodies have numbers beyond those, primitives that deform have -1
     b: Ints  # (C,) of body B, or of the carrier of the plane or the primitive
     crossing: Floats  # (C,) (t_A . t_B)(t_A x t_B) . n of unit axes where hulls of capsules meet, else 0
+    mean_square: Floats  # (C,) of the overlaps of two solids, over that of their four contacts; else 1
 
 
 class Response(NamedTuple):

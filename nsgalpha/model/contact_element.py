@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypedDict, TypeGuard, runtime_checkable
+
+import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.checks import number_in, refuse, typed
+from nsgalpha.checks import direction, number_in, positive, refuse, typed
 from nsgalpha.model.appearance import Rod
 from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.constructor_record import Missing
@@ -20,8 +22,11 @@ from nsgalpha.model.contact_meshes import Mesh
 from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.force_element import ForceElement
 from nsgalpha.model.geometry_interface import Geometry
+from nsgalpha.model.handles import Plane
 from nsgalpha.model.patch_element import PatchElement
 from nsgalpha.model.time_function import TimeFunction
+
+PARALLEL = 1e-3  # sine of the angle between a normal and an axis of friction, below which it has no direction
 
 #: Option of geometries that measure an angle: that measured last, with its whole turns.
 LAST_ANGLE = 17
@@ -36,6 +41,10 @@ class ContactLaw:
     e_t: tangential restitution [-], in (-1, 1], 1 of a superball; needs mu > 0.
     rolling_radius, drilling_radius: the resisting torques are at most this length [m] times the normal
     force, >= 0.
+    mu_static [-] >= mu > 0: coefficient at rest, with stribeck_velocity v_s [m/s] > 0. At the sliding speed v
+    where a step begins the coefficient is mu + (mu_static - mu) exp(-(v/v_s)^2).
+    mu_across [-] > 0: coefficient across `axis`, along which it is mu: friction is within an ellipse. The
+    axis (3,) is fixed in a plane, in the coordinates of the body that carries it; other contacts have none.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -45,6 +54,10 @@ class ContactLaw:
     e_t: float = 0.0
     rolling_radius: float = 0.0
     drilling_radius: float = 0.0
+    mu_static: float | None = None
+    stribeck_velocity: float | None = None
+    mu_across: float | None = None
+    axis: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         infinity = float("inf")
@@ -55,6 +68,47 @@ class ContactLaw:
             raise refuse("e_t", self.e_t, "0 where mu is 0", "without friction it has no effect")
         number_in("rolling_radius", self.rolling_radius, 0.0, infinity, remedy="it is a length in metres")
         number_in("drilling_radius", self.drilling_radius, 0.0, infinity, remedy="it is a length in metres")
+        self._check_static()
+        self._check_axis()
+
+    def _check_static(self) -> None:
+        """Both numbers of static friction, or none."""
+        if (self.mu_static is None) != (self.stribeck_velocity is None):
+            missing = "stribeck_velocity" if self.stribeck_velocity is None else "mu_static"
+            raise refuse(missing, None, "given", "mu_static and stribeck_velocity belong together")
+        if self.mu_static is None or self.stribeck_velocity is None:
+            return
+        positive("stribeck_velocity", self.stribeck_velocity, "it is a speed in m/s")
+        if self.mu == 0.0:
+            raise refuse("mu", self.mu, "positive beside mu_static", "it is the coefficient of fast sliding")
+        number_in("mu_static", self.mu_static, self.mu, float("inf"), remedy="it is not less than mu")
+
+    def _check_axis(self) -> None:
+        """Coefficient across the axis, and the axis as a unit vector, or none."""
+        if (self.mu_across is None) != (self.axis is None):
+            missing = "axis" if self.axis is None else "mu_across"
+            raise refuse(missing, None, "given", "mu_across and axis belong together")
+        if self.mu_across is None or self.axis is None:
+            return
+        positive("mu_across", self.mu_across, "leave it and the axis out for isotropic friction")
+        if self.mu == 0.0:
+            raise refuse("mu", self.mu, "positive beside mu_across", "it is the coefficient along the axis")
+        axis = direction("axis", self.axis)
+        object.__setattr__(self, "axis", tuple(axis.tolist()))
+
+
+class LawArguments(TypedDict, total=False):
+    """Arguments of `ContactLaw`, and of all set-valued elements."""
+
+    mu: float
+    e_n: float
+    e_t: float
+    rolling_radius: float
+    drilling_radius: float
+    mu_static: float | None
+    stribeck_velocity: float | None
+    mu_across: float | None
+    axis: Sequence[float] | None
 
 
 @runtime_checkable
@@ -210,6 +264,19 @@ def check_element(name: str, element: Any) -> None:
             "take one of the package elements, or give yours the attributes in nsgalpha.model.contact_element"
         )
         raise refuse(name, element, "an element", remedy)
+    if isinstance(law, ContactLaw) and law.axis is not None:
+        _check_axis(law.axis, element.handles())
+
+
+def _check_axis(axis: Sequence[float], handles: Sequence[Any]) -> None:
+    """ValueError unless an element with these `handles` is one of planes that have the `axis`."""
+    planes = [handle for handle in handles if isinstance(handle, Plane)]
+    if not planes:
+        remedy = "anisotropic friction is that of planes; state the contact with them as its own element"
+        raise refuse("axis", tuple(axis), "left out in contacts without planes", remedy)
+    for plane in planes:
+        if float(np.linalg.norm(np.cross(axis, plane.normal))) < PARALLEL:
+            raise refuse("axis", tuple(axis), f"across the normal of {plane.name!r}")
 
 
 class ElementKinds(NamedTuple):

@@ -12,6 +12,7 @@ from nsgalpha.model.handles import Body, Owner, Plane
 
 SLIDE, PERPENDICULAR, DISTANCE = range(3)  # kinds of rows
 OF_ANGLE = (PERPENDICULAR, 0, 0), (PERPENDICULAR, 1, 0)  # rows whose values are cosine and sine of an angle
+OF_SLIDER = 5  # rows of a joint that leaves one translation
 
 Row = tuple[int, int, int]  # kind, axis of A, axis of B
 
@@ -34,6 +35,13 @@ class Joint(Protocol):
 
     def handles(self) -> Sequence[Any]:
         """The bodies and planes that it refers to."""
+
+
+def is_slider(joint: Joint) -> bool:
+    """True if its body keeps one translation against the ground, and no rotation: `Prismatic(None, body)`."""
+    ground, body = joint.carriers
+    slides = [*getattr(joint, "coordinates", {})] == ["displacement"] and len(joint.rows) == OF_SLIDER
+    return slides and ground is None and isinstance(body, Body) and body.turns and not body.fixed
 
 
 def angles_of(model: Owner) -> int:

@@ -34,6 +34,7 @@ from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own
 from nsgalpha.model.inlets_outlets import OpenBoundary, stages
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.many_spheres import add_spheres
+from nsgalpha.model.mass_properties import mass_of, sphere_properties
 from nsgalpha.model.model_names import Names, find_named
 from nsgalpha.model.model_repr import model_as_html, model_in_words
 from nsgalpha.model.periodic_cell import stated_periods, wrapped_at
@@ -123,21 +124,26 @@ class Model(SolidBodies):
         name: str | None = None,
         fixed: bool = False,
         gravity: ArrayLike | None = None,
+        density: float | None = None,
     ) -> Body:
         """Add a rigid body with a spherical surface and return its handle.
 
-        radius [m]; mass [kg]; position of the centre of mass (3,) [m], the centre of the sphere;
-        velocity (3,) [m/s] and angular_velocity (3,) [rad/s], both inertial; inertia [kg m^2], body
-        frame: a number, three principal values or a tensor (3, 3), by default the homogeneous
+        radius [m]; mass [kg], or density [kg/m^3] of the ball; position of the centre of mass (3,) [m], the
+        centre of the sphere; velocity (3,) [m/s] and angular_velocity (3,) [rad/s], both inertial; inertia
+        [kg m^2], body frame: a number, three principal values or a tensor (3, 3), by default the homogeneous
         ball's 2/5 m r^2; rotation: quaternion (4,), scalar first, body to inertial, of any length.
 
         fixed: the body stays at its place under any load; it needs no mass and has no velocity.
         gravity: its own acceleration (3,) [m/s^2] in the place of the model's, or a factor on that, 0 for a
         body without weight.
 
-        Raises ValueError if a value is out of its range, the name is in use, or the mass is missing.
+        Raises ValueError if a value is out of its range, the name is in use, or the mass is missing or stated
+        twice.
         """
-        radius, mass = positive("radius", radius), stated_mass(mass, fixed)
+        radius = positive("radius", radius)
+        if density is not None:
+            mass = mass_of(sphere_properties(radius), mass, density)
+        mass = stated_mass(mass, fixed)
         tensor = stated_inertia(inertia, mass, radius)
         motion = position, velocity, angular_velocity, rotation
         own = fixed, gravity

@@ -50,6 +50,11 @@ class Ball:
     def __post_init__(self) -> None:
         _keep(self, "centre", self.centre)
 
+    @property
+    def volume(self) -> float:
+        """Volume [m^3]."""
+        return 4.0 / 3.0 * math.pi * self.radius**3
+
     def depth(self, x: Floats) -> Floats:
         """See Region."""
         return self.radius - np.linalg.norm(x - np.asarray(self.centre), axis=1)
@@ -77,6 +82,11 @@ class Box:
         if not (np.asarray(self.low) <= np.asarray(self.high)).all():
             raise refuse("high", self.high, f"nowhere below low = {self.low}", "exchange them")
 
+    @property
+    def volume(self) -> float:
+        """Volume [m^3]."""
+        return float(np.prod(np.subtract(self.high, self.low)))
+
     def depth(self, x: Floats) -> Floats:
         """See Region."""
         return np.minimum(x - np.asarray(self.low), np.asarray(self.high) - x).min(axis=1)
@@ -101,6 +111,11 @@ class Cylinder:
         if ends.shape != (2, 3) or (ends[0] == ends[1]).all():
             raise refuse("ends", self.ends, "two points (2, 3) [m] that differ")
         object.__setattr__(self, "ends", tuple(map(tuple, ends.tolist())))
+
+    @property
+    def volume(self) -> float:
+        """Volume [m^3]."""
+        return math.pi * self.radius**2 * self._axis()[2]
 
     def _axis(self) -> tuple[Floats, Floats, float]:
         """One end, the unit vector to the other, and how far away that is."""

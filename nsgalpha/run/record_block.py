@@ -22,7 +22,8 @@ def empty_block(states: int, contacts: int, bodies: int, joints: int) -> Record:
     t, h, end = np.empty(states), np.empty(states), np.empty(states, np.int64)
     pair = np.empty((contacts, 5), np.int64)
     filled, joint = np.zeros(2, np.int64), np.zeros((states, joints, 3))
-    return Record(t, h, x, q, v, w, dv, a, joint, end, pair, kinematics, impulse, force, wrench, filled)
+    of_contacts = kinematics, impulse, force, wrench, np.empty(contacts)
+    return Record(t, h, x, q, v, w, dv, a, joint, end, pair, *of_contacts, filled)
 
 
 def columns_of_states(block: Record) -> list[NDArray[Any]]:
@@ -32,7 +33,7 @@ def columns_of_states(block: Record) -> list[NDArray[Any]]:
 
 def columns_of_contacts(block: Record) -> list[NDArray[Any]]:
     """The columns with a row for each contact; `pair` has the number of rows."""
-    return [block.pair, block.kinematics, block.impulse, block.force, block.wrench]
+    return [block.pair, block.kinematics, block.impulse, block.force, block.wrench, block.limit]
 
 
 def rows_of(block: Record, first: int, last: int) -> Record:
@@ -52,6 +53,7 @@ def add_acting(block: Record, candidates: Candidates, acting: Ints, wrench: Floa
     gap = np.where(c.gap < np.inf, c.gap, 0.0)  # which friction in joints has not
     block.kinematics[rows, 0], block.kinematics[rows, 1:] = gap[acting], c.normal[acting]
     block.impulse[rows], block.force[rows], block.wrench[rows] = 0.0, 0.0, wrench[acting]
+    block.limit[rows] = 0.0
     block.filled[1] = rows.stop
 
 
@@ -70,21 +72,21 @@ def states_of(rows: Record) -> dict[str, Floats]:
     return dict(zip(("t", "h", *STATE_WIDTHS, "joints"), columns_of_states(rows), strict=False))
 
 
-def contacts_of(rows: Record, mu: Floats) -> Contacts:
-    """The contacts, in the arrays of `rows`, which are used up; `mu` (laws,) coefficients of friction."""
+def contacts_of(rows: Record) -> Contacts:
+    """The contacts, in the arrays of `rows`, which are used up."""
     pair = rows.pair
     status = np.empty(len(pair), "<U5")
     for first in range(0, len(pair), PIECE):
         part = slice(first, first + PIECE)
-        status[part] = contact_status(rows.impulse[part], mu[pair[part, 3]], pair[part, 2])
+        status[part] = contact_status(rows.impulse[part], rows.limit[part], pair[part, 2])
     np.copyto(pair[:, 1], -1, where=(pair[:, 2] >= 0) | (pair[:, 1] >= rows.x.shape[1]))
     start, (a, b, plane, _, feature) = np.concatenate([[0], rows.end]), pair.T
     gap, normal = rows.kinematics[:, 0], rows.kinematics[:, 1:]
     return Contacts(start, a, b, plane, feature, gap, normal, rows.force, rows.wrench, rows.impulse, status)
 
 
-def contact_status(multipliers: Floats, mu: Floats, kind: Ints) -> NDArray[np.str_]:
-    """Status of contacts from `multipliers` (n, 6), friction coefficients `mu` (n,) and their planes (n,).
+def contact_status(multipliers: Floats, limit: Floats, kind: Ints) -> NDArray[np.str_]:
+    """Status of contacts from `multipliers` (n, 6), limits of sliding friction (n,) and their planes (n,).
 
     Friction in joints has its bound beside its impulse.
     """
@@ -92,5 +94,5 @@ def contact_status(multipliers: Floats, mu: Floats, kind: Ints) -> NDArray[np.st
     normal = np.where(is_friction_row, np.abs(multipliers[:, 0]), multipliers[:, 0])
     held = is_friction_row & (normal < multipliers[:, 1] * (1.0 - 1e-9))
     sliding = np.hypot(multipliers[:, 1], multipliers[:, 2])
-    at_limit = sliding >= mu * normal * (1.0 - 1e-9)
+    at_limit = sliding >= limit * (1.0 - 1e-9)
     return np.where(normal <= 0.0, "idle", np.where(at_limit & ~held, "slip", "stick"))

@@ -203,7 +203,7 @@ class Recorder:
         """The state recorded last, and its contacts."""
         i = int(self.block.filled[0]) - 1
         rows = rows_of(self.block, i, i + 1)
-        contacts = contacts_of(rows, self.system.laws.mu)
+        contacts = contacts_of(rows)
         history = self._histories[-1] if self._histories else None
         x, q, v, w, dv, a = (part[0] for part in (rows.x, rows.q, rows.v, rows.w, rows.dv, rows.a))
         joints = rows.joint[0] if rows.joint.size else None
@@ -300,7 +300,7 @@ class Recorder:
             for name in ("acceleration", "auxiliary"):
                 states[name] = states[name].copy()
                 states[name][0] = FORGOTTEN
-        contacts = contacts_of(rows, self.system.laws.mu)
+        contacts = contacts_of(rows)
         statistics = np.stack(self._statistics.copies(), axis=1).astype(float)
         sensors = {name: Series(*series.copies()) for name, series in self._sensors().items()}
         changes = Series(*self._changes.copies())
@@ -333,7 +333,7 @@ class Recorder:
         return Result(
             model=self.system.model,
             **states_of(block),
-            contacts=contacts_of(block, self.system.laws.mu),
+            contacts=contacts_of(block),
             stats=Statistics(*self._statistics.fitted()),
             status=status,
             histories=self._histories,

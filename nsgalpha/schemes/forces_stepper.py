@@ -4,6 +4,8 @@ implicit/implicit_stepper.py.
 
 from __future__ import annotations
 
+from typing import Any
+
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
 from nsgalpha.forces.compiled_forces import CompiledForces
@@ -32,11 +34,14 @@ class ForcesStepper(BasicStepper):
     """System and motion from `state` on, in a next step of `h` [s] under `scheme`, a name."""
 
     contacts: CompiledForces | CompliantForces
+    sliders: Any = None  # bodies that joints guide; a scheme without them knows no joints
+    has_sliders = False
 
     def __init__(self, model: Model, state: State, h: float, scheme: str) -> None:
         self.system = system = System(model)
         refuse_set_valued(system, scheme)
-        system.refuse_joints(scheme)
+        if not self.has_sliders:
+            system.refuse_joints(scheme)
         self.h, self.last_h = h, state.h
         self.motion = system.motion(state)
 
@@ -68,7 +73,7 @@ class ForcesStepper(BasicStepper):
         """See Stepper."""
         if recorder.block.filled[0] == len(recorder.block.t):
             recorder.make_room(0)
-        keep(recorder.block, t, h, self.motion)
+        keep(recorder.block, t, h, self.motion, self.sliders)
         recorder.add_history(self.history())
 
     def renew(self) -> None:

@@ -1,12 +1,14 @@
 """The record of a step: its statistics, the state, the contacts."""
 
+import math
 from typing import NamedTuple
 
 from nsgalpha.arrays import MARKERS, Floats, Ints
 from nsgalpha.contact.islands.island_response import Effort
+from nsgalpha.contact.rows.contact_kinematics import tangents
 from nsgalpha.contact.rows.marker_rows import is_friction_row
 from nsgalpha.geometry.narrow_phase import touches
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 
 # Columns of the statistics of a step, the fields of Statistics
 SMOOTH_ITERATIONS, POSITION_ITERATIONS, VELOCITY_ITERATIONS, SUB_IMPACTS, CONTACTS = range(5)
@@ -37,6 +39,7 @@ class Record(NamedTuple):
     impulse: Floats  # (m, 6) normal, sliding (2), rolling (2), drilling
     force: Floats  # (m, 3) impulse vector on A, inertial
     wrench: Floats  # (m, 6) force and torque on A over the step, inertial, without impacts
+    limit: Floats  # (m,) largest impulse of sliding friction in the direction in which it acts
     filled: Ints  # (2,)
 
 
@@ -103,6 +106,22 @@ def record_joints(record, joints):
             record.joint[n, r, i] = joints.acted[r, i]
 
 
+@inlined
+def _record_ellipse(record, m, rows, r):
+    """Sliding impulses of contact `m` in units of force, whose rows `r`, `r + 1` are axes of an ellipse."""
+    x, y, n = record.impulse[m, 1], record.impulse[m, 2], record.kinematics[m]
+    px, py, pz, qx, qy, qz = tangents(n[1], n[2], n[3])
+    first = second = 0.0
+    for i in range(3):
+        f = rows.G[r, 0, i] * x + rows.G[r + 1, 0, i] * y
+        first += f * (px if i == 0 else py if i == 1 else pz)
+        second += f * (qx if i == 0 else qy if i == 1 else qz)
+    record.impulse[m, 1], record.impulse[m, 2] = first, second
+    size = math.sqrt(x * x + y * y)
+    if size > 0.0:
+        record.limit[m] *= math.sqrt(first * first + second * second) / size
+
+
 @kernel
 def record_contacts(record, candidates, laws, rows, impulses, past):
     """Append the contacts of `rows` that act, impulses sorted into the six components.
@@ -135,14 +154,17 @@ def record_contacts(record, candidates, laws, rows, impulses, past):
         if is_friction_row(rows, k):
             record.kinematics[m, 0] = 0.0
             record.impulse[m, 1] = rows.set_radius[rows.sets[k]]
-        forces = 1
+        record.limit[m], forces = 0.0, 1
         if laws.mu[law] > 0.0:
             record.impulse[m, 1] = impact[r + 1] + load[r + 1]
             record.impulse[m, 2] = impact[r + 2] + load[r + 2]
+            record.limit[m] = rows.set_radius[rows.sets[k] + 1] * record.impulse[m, 0]
             forces = 3
         for j in range(forces):
             for i in range(3):
                 record.force[m, i] += rows.G[r + j, 0, i] * (impact[r + j] + load[r + j])
+        if laws.varies[law] and forces == 3:
+            _record_ellipse(record, m, rows, r + 1)
         r += forces
         if laws.rolling_radius[law] > 0.0:
             record.impulse[m, 3] = impact[r] + load[r]

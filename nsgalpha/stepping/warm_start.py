@@ -20,6 +20,7 @@ from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill
 from nsgalpha.model.state import ContactForces
 
+UNIT = 1e-9  # of the square of a unit vector: rounding
 OPPOSITE = 1e-3  # 1 + cosine of the angle between two normals up to which one does not turn to the other
 
 
@@ -63,12 +64,22 @@ def along_row(G, j, f):
     return total
 
 
+@inlined
+def multiplier_of(G, j, f):
+    """Multiplier of row `j` in the wrench `f`. Rows of anisotropic friction are no unit vectors."""
+    first, square = first_column(G, j), 0.0
+    for i in range(first, first + 3):
+        square += G[j, 0, i] * G[j, 0, i]
+    total = along_row(G, j, f)
+    return total / square if abs(square - 1.0) > UNIT else total
+
+
 @kernel
 def recall(contact, row, G, wrench, r):
     """Multipliers (R,) of the rows from the stored wrenches."""
     for k in range(contact.shape[0]):
         for j in range(row[k], row[k + 1]):
-            r[j] = along_row(G, j, wrench[contact[k]])
+            r[j] = multiplier_of(G, j, wrench[contact[k]])
 
 
 @kernel
@@ -116,7 +127,7 @@ def recall_turned(contact, row, G, past, candidates, r):
     for k in range(contact.shape[0]):
         f = turned(past, candidates, contact[k])
         for j in range(row[k], row[k + 1]):
-            r[j] = along_row(G, j, f)
+            r[j] = multiplier_of(G, j, f)
 
 
 def _recall(rows: Rows, wrench: Floats) -> Floats:

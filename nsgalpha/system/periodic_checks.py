@@ -9,11 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Bodies
+from nsgalpha.arrays import Bodies, turned
 from nsgalpha.checks import refuse, shown
 from nsgalpha.model.contact_element import CompliantElement, ContactElement, Pairs
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.inlets_outlets import Outlet
+from nsgalpha.model.joint_interface import is_slider
 from nsgalpha.model.model import Model
 from nsgalpha.model.periodic_cell import ALONG, Periods
 from nsgalpha.model.regions import HalfSpace
@@ -54,12 +55,10 @@ def check_cell(
                 "must be one whose pairs come apart; leave the bonds or the cell out"
             )
         _check_pairs(model.periodic, bodies, bodies.pairs, bodies.law.reach)
+    sliding = [joint.carriers[1] for joint in model.joints if is_slider(joint)]
     for plane in model.planes:
         if plane.body is not None:
-            raise ValueError(
-                f"periodic: {plane.name!r} is carried by {plane.body.name!r}: must be fixed or have a "
-                "prescribed motion; a plane of a body has no images"
-            )
+            _check_carried(model.periodic, plane, any(each is plane.body for each in sliding))
         if plane.motion is None:
             refuse_across(model.periodic, f"the normal of {plane.name!r}", plane.normal)
     for boundary in model.open_boundaries:
@@ -82,6 +81,18 @@ def _refuse_walls(model: Model) -> None:
             f"cell_motion: {each.name!r} has no images that move: must be left out of a cell that moves; "
             "or leave cell_motion out, and shear a layer between planes that move"
         )
+
+
+def _check_carried(periods: Periods, plane: Plane, slides: bool) -> None:
+    """ValueError for a plane of a body that turns, or across a period."""
+    assert plane.body is not None
+    if not slides:
+        raise ValueError(
+            f"periodic: {plane.name!r} is carried by {plane.body.name!r}: must be fixed, on a slider, "
+            "Prismatic(None, body), or have a prescribed motion; planes of bodies that turn have no images"
+        )
+    normal = turned(plane.body.rotation, plane.normal)
+    refuse_across(periods, f"the normal of {plane.name!r}", normal)
 
 
 def _knows_none(element: Any) -> ValueError:

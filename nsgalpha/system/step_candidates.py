@@ -16,6 +16,7 @@ from nsgalpha.model.contact_element import TurnedPairs
 from nsgalpha.model.periodic_cell import images_of, stray_velocities
 from nsgalpha.model.state import State
 from nsgalpha.stepping.contact_slots import SAME, arrange
+from nsgalpha.stepping.friction_coefficients import set_friction
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import Record, record_contacts, record_joints, record_state
 from nsgalpha.stepping.step_constants import Instant, Listing
@@ -79,6 +80,7 @@ class StepCandidates:
         self.system.select(self.old, self.candidates)
         self.forces.follow(before, self.candidates)
         self.mark_touching()
+        self.set_friction()
 
     def _measure_thinner(self) -> None:
         """Give slots without a contact a length: half the least width of the thinner body."""
@@ -90,13 +92,19 @@ class StepCandidates:
     def select(self, motion: Motion | None = None) -> int:
         """Select the features that may touch at `motion`, by default the last accepted state.
 
-        Returns as `arrange` does.
+        Coefficients of friction that vary are those of that state. Returns as `arrange` does.
         """
-        tables = self.system.element_tables
-        if tables.selection is None:
-            return SAME
-        motion = self.old if motion is None else motion
-        return int(arrange(tables.selection, tables, motion, self.candidates, self.forces.past))
+        tables, result = self.system.element_tables, SAME
+        if tables.selection is not None:
+            motion = self.old if motion is None else motion
+            result = int(arrange(tables.selection, tables, motion, self.candidates, self.forces.past))
+        self.set_friction()
+        return result
+
+    def set_friction(self) -> None:
+        """Set the coefficients of friction that vary to those of the last accepted state."""
+        if self.system.laws.varies.any():
+            set_friction(self.system.element_tables, self.system.laws, self.old, self.candidates)
 
     def mark_touching(self) -> None:
         """Note which candidates touch in the last accepted state."""

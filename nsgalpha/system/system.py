@@ -12,7 +12,6 @@ from nsgalpha.arrays import (
     Candidates,
     Floats,
     Ints,
-    LawTable,
     Motion,
     Planes,
     Scene,
@@ -65,6 +64,7 @@ from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Elements
 from nsgalpha.system.body_arrays import arms_of, body_arrays
 from nsgalpha.system.contact_exclusion import ContactExclusion
+from nsgalpha.system.law_table import law_table
 from nsgalpha.system.periodic_checks import check_cell
 from nsgalpha.system.primitive_measures import Points
 from nsgalpha.system.reference_frames import Frames, prescribed_frame_of
@@ -192,12 +192,9 @@ class System:
         self.elements.sort(key=lambda e: geometries.index(e.geometry))
         self._kind = [geometries.index(e.geometry) for e in self.elements]
         refuse_shared_pairs([*self.elements, *(e.pairs for e in self.compliant), *self.surfaces])
-        laws = [element.law for element in self.elements]
-        columns = (np.array([getattr(law, name) for law in laws], float) for name in LawTable._fields)
-        laws_of = LawTable(*columns)
-        none = np.zeros(len(laws))
-        self.laws = named(laws_of)
-        self.frictionless = named(laws_of._replace(mu=none, rolling_radius=none, drilling_radius=none))
+        table = law_table([element.law for element in self.elements])
+        self.laws, none = named(table), np.zeros(len(table.mu))
+        self.frictionless = named(table._replace(mu=none, rolling_radius=none, drilling_radius=none))
         self.geometry, self.options = tables(geometries)
         self.widths = np.array([len(each.options) for each in geometries], np.int64)
         self.kinds = np.zeros(len(geometries) + 1, np.int64)

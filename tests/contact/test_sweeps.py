@@ -90,6 +90,27 @@ def test_contacts_of_separate_rows_are_solved_as_all_others(relaxation):
         assert some.any()
 
 
+def test_entries_that_a_matrix_lacks_are_zero():
+    """Contacts of which every second one has rows that do not act on each other."""
+    mu, rng, count = 0.5, np.random.default_rng(4), 10
+    first = ROWS * np.arange(count)
+    row, parent = (np.column_stack(pair).ravel() for pair in ((first, first + 1), (first * 0 - 1, first)))
+    sets = Sets(row, np.tile([1, 2], count), parent, np.tile([1.0, mu], count), np.ones(2 * count))
+    full = np.full((ROWS, ROWS), 0.3) + np.eye(ROWS)
+    dense = sparse.block_diag([full, np.eye(ROWS)] * (count // 2)).toarray()
+    q, r, found = rng.normal(size=ROWS * count), np.zeros(ROWS * count), []
+    q[::ROWS] = -np.abs(q[::ROWS])
+    for W in (sparse.csr_array(dense), sparse.csr_array(np.where(dense == 0.0, np.nan, dense))):
+        W.data[np.isnan(W.data)] = 0.0
+        r[:] = 0.0
+        sweep_matrix(
+            (W.indptr, W.indices, W.data), q, (sets, 2 * np.arange(count + 1)), r, Sweeps(1e-15, 1.0, 9)
+        )
+        found.append(r.copy())
+    assert np.array_equal(*found)
+    assert (np.abs(found[0]) > 0.1).mean() > 0.5
+
+
 def test_a_separate_contact_within_the_tolerance_is_left():
     problem = chain(separate=LINKS)
     r = solved(problem)

@@ -11,6 +11,7 @@ import nsgalpha as ns
 from elements import CapsuleCapsule, CapsulePlane, CapsuleSphere
 from elements.geometry.capsule_geometry import AXIS, BESIDE
 from nsgalpha.model.contact_keys import contact_key, key_parts
+from nsgalpha.system.system import System
 from tests.kernel_calls import measured_candidates
 
 KINDS = ["plane", "carried plane", "sphere", "capsule", "second capsule"]
@@ -81,6 +82,24 @@ def test_the_least_gap_of_two_capsules_is_that_of_the_closest_points_of_their_ax
     more = candidates.gap.min() - (distance - one.radius - two.radius)  # nearly parallel axes, see BESIDE
     assert more == pytest.approx(0.0, abs=1e-12) or 0.0 < more < 0.25 * BESIDE**2 * thinner
     assert candidates.length.tolist() == [thinner] * 5
+
+
+@pytest.mark.parametrize("turn", [1.5, 0.5, 0.05])
+def test_capsules_that_cross_near_an_end_touch_where_they_cross(turn):
+    """The crossing is a hundredth of a radius before an end."""
+    r, gap = 0.1, 1e-3
+    model = ns.Model()
+    bodies = [model.add_capsule(r, 1.0, mass=1.0, position=(0, 0, 0)) for _ in range(2)]
+    model.add(CapsuleCapsule(between=tuple(model.primitives)))
+    system = System(model)
+    motion = system.motion(model.initial_state())
+    motion.x[bodies[1].index] = 2.0 * r + gap, 0.0, 0.499 - 0.1 * np.cos(turn)
+    motion.x[bodies[1].index, 1] = 0.1 * np.sin(turn)
+    motion.q[bodies[1].index] = np.cos(0.5 * turn), np.sin(0.5 * turn), 0.0, 0.0
+    candidates = system.candidates(motion.x, 1.0)
+    system.measure(motion, candidates)
+    assert candidates.gap.min() == pytest.approx(gap, abs=1e-15)
+    assert (candidates.gap < 2.0 * gap).sum() < 4
 
 
 @given(seed=seeds)

@@ -27,7 +27,7 @@ from tests.io.test_rockable_file import written
 #: Classes whose objects a model, a run or a file makes; users read them.
 MADE_FOR_USERS = {
     *(
-        *("Body", "Cell", "Cluster"),
+        *("Body", "Cell", "Cluster", "ServoWall"),
         "Plane",
         "Primitive",
         "Surface",

@@ -25,6 +25,7 @@ REQUIRED = {
     "HaffWerner": {"damping": 1.0, "mu": 0.5},
     "Hertz": {"modulus": 1.0},
     "JKR": {"modulus": 1.0, "work": 1.0},
+    "LayerFriction": {"stiffness": 1.0, "mu": 0.5},
     "LinearAdhesion": {"force": 1.0, "distance": 1.0},
     "LinearDashpot": {"damping": 1.0},
     "LinearPressure": {"stiffness": 1.0},

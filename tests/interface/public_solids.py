@@ -15,6 +15,10 @@ TETRAHEDRON = (
     [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)],
     [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)],
 )
+STEEL = ns.Material(name="steel")
+PAIR = {"a": "steel", "b": "steel", "mu": 0.1, "restitution": 0.5}
+PAIR |= {"mu_static": 0.2, "stribeck_velocity": 0.1, "rolling_stiffness": 1.0, "drilling_stiffness": 1.0}
+TABLE = ns.Materials(materials=[STEEL], pairs=[ns.MaterialPair(**PAIR)])
 
 
 def solids(folder):
@@ -46,6 +50,18 @@ def solids(folder):
         "Contact of materials": (e.Contact, {"among": groups, "materials": {("one", "two"): {"mu": 0.1}}}),
         "CompliantContact": (e.CompliantContact, {"among": [one, two, crate, floor]} | spring),
         "ContactLaw": (ns.ContactLaw, {"mu": 0.1, "e_n": 0.5}),
+        "ContactLaw of both coefficients": (
+            ns.ContactLaw,
+            {"mu": 0.1, "mu_static": 0.2, "stribeck_velocity": 0.1, "mu_across": 0.3, "axis": (1, 0, 0)},
+        ),
+        "Material": (
+            ns.Material,
+            {"name": "steel", "young": 2e11, "poisson": 0.3, "density": 7850.0, "layer": 0.01},
+        ),
+        "MaterialPair": (ns.MaterialPair, PAIR),
+        "Materials": (ns.Materials, {"materials": [STEEL], "pairs": [ns.MaterialPair(**PAIR)]}),
+        "Materials.material": (TABLE.material, {"name": "steel"}),
+        "Materials.pair": (TABLE.pair, {"a": "steel", "b": "steel"}),
         "Model.add_clump": (
             model.add_clump,
             {"spheres": [(0, 0, 0, 1)], "density": 1.0, "position": (0, 0, 0)},

@@ -30,6 +30,9 @@ ALLOWED = {
     *(("Model with a cell", "periodic", kind) for kind in ("array", "rows")),
     ("add_cell", "model", "object"),  # any model
     ("add_cluster", "model", "object"),
+    ("feed_spheres", "model", "object"),
+    ("add_servo_wall", "model", "object"),
+    ("add_servo_wall of a pressure", "model", "object"),
     ("read_urdf", "model", "object"),
     ("read_mjcf", "model", "object"),
     *((name, "values", kind) for name in ("viewer", "embedded") for kind in ("array", "rows")),  # nan is grey

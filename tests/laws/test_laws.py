@@ -41,6 +41,13 @@ LAWS = {
     "JKR": held(e.JKR(**STICKY)),
     **{f"Maugis {x}": held(maugis(x)) for x in (0.05, 0.5, 0.95, 5.0, 50.0)},
     "pressure": {"normal": e.LinearPressure(stiffness=1e10, damping=1e5)},
+    "pressure, restitution": {"normal": e.LinearPressure(stiffness=1e10, restitution=0.5)},
+    "spring, restitution": {"normal": e.SpringDashpot(stiffness=1e5, restitution=0.5)},
+    "spring, restitution, pulls": {"normal": e.SpringDashpot(stiffness=1e5, restitution=0.5, tension=True)},
+    "layers": {
+        "normal": e.LinearPressure(stiffness=1e10, restitution=0.5),
+        "tangential": e.LayerFriction(stiffness=8e9, mu=2.0, dynamic_mu=1.5, restitution=0.5),
+    },
     "adhesion": {"normal": e.LinearAdhesion(force=0.1, distance=2e-5), **JUMPS},
     "constant": {"normal": e.ConstantForce(force=2.0), **JUMPS},
     "constant, apart": {"normal": e.ConstantForce(force=-2.0, distance=1e-5), **JUMPS},

@@ -18,7 +18,7 @@ R, L = 0.1, 1.0
 
 
 def pressed(soft=False, **motion):
-    """Two spheres pressed on each other across the sheared face, and one that goes up by periods."""
+    """Two spheres pressed together across the sheared face, one goes up by periods."""
     motion = {"flow": "x", "gradient": "z", "shear_rate": 0.4} | motion
     model = ns.Model(periodic=(L, L, L), cell_motion=ns.CellMotion(**motion))
     for x, z, v, g in ((0.4, 0.1, 0.0, -2.0), (0.45, 0.9, 0.4, 2.0)):
@@ -125,7 +125,7 @@ def test_pictures_have_the_images_of_their_time(soft, tmp_path):
 
 @pytest.mark.parametrize("soft", [False, True])
 def test_joints_springs_and_loads_stand_by(soft):
-    """They act where bodies are placed, and do not change the contacts across the sheared face."""
+    """They act where bodies are placed; contacts across the face stay."""
 
     def scene_of(alone):
         model = pressed(soft)

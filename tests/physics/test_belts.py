@@ -93,3 +93,41 @@ def test_a_run_that_goes_on_from_a_file_is_the_whole_run(tmp_path):
     more = ns.resume(file, t_end=0.4)
     assert more.position[-1, box] == pytest.approx(result.position[-1, box], abs=1e-12)
     assert more.velocity[-1, box] == pytest.approx(result.velocity[-1, box], abs=1e-12)
+
+
+@pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
+@pytest.mark.parametrize("scheme", [ns.VelocityVerlet(), ns.GeneralizedAlpha()], ids=["Verlet", "alpha"])
+def test_a_soft_ball_slides_on_a_belt_and_then_rolls(turn, scheme):
+    """It slides for 2 v/(7 mu g), and keeps 2/7 of the speed of the belt."""
+    along, up, radius, stiffness = turn.apply((1.0, 0, 0)), turn.apply((0, 0, 1.0)), 0.05, 2e6
+    model = ns.Model(gravity=-G * up)
+    sag = M * G / stiffness
+    ball = model.add_sphere(radius=radius, mass=M, position=(radius - sag) * up)
+    belt = model.add_plane(normal=up, motion=ns.ConstantVelocity(velocity=SPEED * along))
+    normal = e.SpringDashpot(stiffness=stiffness, damping=500.0)
+    friction = e.CundallStrack(stiffness=stiffness, mu=MU, damping=500.0)
+    model.add(e.CompliantSpherePlane(ball, belt, normal=normal, tangential=friction))
+    result = ns.simulate(model, t_end=0.3, h=1e-4, scheme=scheme, record_every=10)
+    assert result.status, result.status
+    lever = radius - 0.5 * sag  # to the middle of the overlap
+    rolls = SPEED * 0.4 * radius**2 / (0.4 * radius**2 + lever**2)
+    known = np.minimum(MU * G * result.t, rolls)
+    assert abs(result.velocity[:, ball] @ along - known).max() < 1e-3  # the spring of the friction
+    assert abs(result.velocity[-1, ball] @ along - rolls) < 1e-7
+    force = ns.plane_force(result, belt)
+    assert abs(force[100] @ along + MU * M * G) < 1e-6  # it slides
+    assert abs(force @ up + M * G).max() < 1e-6
+
+
+def test_a_soft_box_slides_on_a_belt_and_then_rides():
+    model = ns.Model(gravity=(0, 0, -G))
+    box = model.add_box((0.2, 0.2, 0.1), mass=M, position=(0, 0, 0.05 - M * G / (4e6 * 0.04)))
+    belt = model.add_plane(normal=(0, 0, 1), motion=ns.ConstantVelocity(velocity=(SPEED, 0, 0)))
+    law = e.LinearPressure(stiffness=4e6, damping=2e3)
+    model.add(
+        e.CompliantSolidPlane([box], belt, normal=law, tangential=e.CundallStrack(stiffness=1e6, mu=MU))
+    )
+    result = ns.simulate(model, t_end=0.7, h=1e-4, scheme=ns.VelocityVerlet(), record_every=10)
+    assert result.status, result.status
+    known = exact(np.asarray(result.t))[1]
+    assert abs(result.velocity[:, box, 0] - known).max() < 0.02 * SPEED

@@ -7,6 +7,8 @@ A case that is in MAIN alone is computed as a whole by a long test.
 from dataclasses import replace
 from importlib import import_module
 
+import numpy as np
+
 from verification.impact_phases import SHOWN
 
 
@@ -16,6 +18,7 @@ def every(step):
 
 
 MAIN = {
+    "angle_of_repose": {"model.SLOPES": np.array([24.0, 17.0]), "model.TIME": 30.0},
     "augmented_lagrangian": {
         "EXAMPLES": lambda examples: [replace(each, models=each.models[1::2]) for each in examples],
         "SCENES": range(20, 30),
@@ -27,6 +30,7 @@ MAIN = {
     "falling_chain": {"BALLS": 80},
     "heap": {"SEEDS": (0,), "TIMES": 1},
     "hertz_mindlin": {"IMPACTS": lambda impacts: impacts[2:3]},
+    "hopper_flow": {"model.HOLES": (7.0,), "model.T_END": (16.0,)},
     "impact_phases": {"PHASES": 1, "PART": lambda part: {name: part[name] for name in SHOWN}},
     "located_impacts": {"SHOTS": 40},
     "many_bodies": {"PILE": 12},
@@ -37,10 +41,13 @@ MAIN = {
         "woodpecker.studies": lambda studies: list,
         "smooth.MECHANISMS": every(3),
     },
+    "oedometer": {"model.PUBLISHED": lambda published: {}},
     "periodic_cells": {"SEEDS": (1,), "shear.END": 5.0, "shear.PART": 0.12},
     "persistent_contact": {"LONG": 1000, "PHASES": 1, "figure.LONG": 1000},
     "red_cell": {"FORCES": (50.0,)},
     "shapes": {
+        "random_pairs.PAIRS": 1000,
+        "random_pairs.TOGETHER": 250,
         "falls.POSES": lambda poses: {"an edge": poses["an edge"]},
         "rims.PHASES": 1,
         "stacks.PARTS": (0.03,),

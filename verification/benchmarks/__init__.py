@@ -29,7 +29,8 @@ MODULES = {
     "impacts": "impact_error",
     "solids": "solids",
     "piles": "solids",
+    "distances": "distances",
     "threads": "threaded_steps",
 }
 #: Benchmarks that take longer than all others together: they run where they are named.
-LONGEST = {"heaps", "piles", "solids", "threads"}
+LONGEST = {"distances", "heaps", "piles", "solids", "threads"}

@@ -1,6 +1,6 @@
 """Boxes and hulls in set-valued contact: stacks, walls, heaps, piles, and pairs alone.
 
-    NSGALPHA_PEERS=/path/to/python nsgalpha bench solids   # with MuJoCo beside the first scenes
+    NSGALPHA_PEERS=/path/to/python nsgalpha bench solids   # with MuJoCo and Bullet beside the first scenes
     nsgalpha bench piles                                   # a thousand boxes: minutes
 
 Cubes have an edge of 10 cm, bricks are 20 x 10 x 6 cm; friction 0.5 in walls, 0.3 in heaps. A wall has bricks
@@ -28,6 +28,8 @@ from verification.scenes import GRAVITY
 
 CUBE, BRICK = (0.1, 0.1, 0.1), (0.2, 0.1, 0.06)  # [m]
 MASS, MU, MU_OF_HEAPS, H, H_OF_HEAPS = 1.0, 0.5, 0.3, 5e-3, 1e-3
+REACH = 0.01  # [m], of gaps of other codes
+PEERS = {"MuJoCo": "mujoco", "PyBullet": "bullet"}
 COUNTS = (125, 1000)  # boxes of piles
 PAIRS, REPEATS, SPREAD, VERTICES = 1000, 5, 0.15, 40  # pairs of solids far from the others
 
@@ -82,7 +84,7 @@ def heap(count: int, e_n: float, layer: int, speed: float = 2.0) -> ns.Model:
 
 
 def of_standing(name: str, centres: Floats, size: tuple[float, float, float], t_end: float) -> list[Line]:
-    """Lines of boxes that should stand still, with those of MuJoCo."""
+    """Lines of boxes that should stand still, with those of other codes."""
     simulate(standing(centres, size), t_end=2 * H, h=H)  # compiles, or loads the kernels
     begun = process_time()
     result = simulate(standing(centres, size), t_end=t_end, h=H, record_every=10**9)
@@ -99,16 +101,33 @@ def of_standing(name: str, centres: Floats, size: tuple[float, float, float], t_
     ]
     scene = {"half": [0.5 * each for each in size], "mass": [MASS] * len(centres), "mu": MU}
     scene |= {"position": centres.tolist(), "gravity": GRAVITY, "h": H, "times": [t_end]}
-    answer = ask("mujoco", "boxes", scene)
-    if isinstance(answer, str):
-        return [*lines, line("    MuJoCo", math.nan, "ms/step", answer)]
-    moved = np.linalg.norm(np.array(answer["position"][0]) - centres, axis=1).max()
-    theirs = 1e3 * H * answer["seconds"][0] / t_end
-    return [
-        *lines,
-        line("    MuJoCo", theirs, "ms/step", f"{answer['version']}, same run, h = {H:g} s"),
-        line("    its drift", float(moved), "m"),
-    ]
+    scene["planes"] = [((0.0, 0.0, 1.0), 0.0)]
+    for peer, code in PEERS.items():
+        answer = ask(code, "boxes", scene)
+        if isinstance(answer, str):
+            lines.append(line(f"    {peer}", math.nan, "ms/step", answer))
+            continue
+        place = np.array(answer["position"][0])
+        moved = np.linalg.norm(place - centres, axis=1).max()
+        theirs = 1e3 * H * answer["seconds"][0] / t_end
+        least = least_gap(standing(centres, size), place, np.array(answer["rotation"][0]))
+        lines += [
+            line(f"    {peer}", theirs, "ms/step", f"{answer['version']}, same run, h = {H:g} s"),
+            line("    its drift", float(moved), "m"),
+            line("    its penetration / half width", max(-least, 0.0) / (0.5 * min(size)), "-"),
+        ]
+    return lines
+
+
+def least_gap(model: ns.Model, x: Floats, q: Floats) -> float:
+    """The least gap [m] of a model with its bodies at other places and rotations."""
+    system = System(model)
+    motion = system.motion(model.initial_state())
+    motion.x[: len(x)], motion.q[: len(q)] = x, q
+    candidates = system.candidates(motion.x, REACH, motion.q)
+    system.select(motion, candidates)
+    system.measure(motion, candidates)
+    return float(candidates.gap.min(initial=math.inf))
 
 
 def of_heap(name: str, model: ns.Model, t_end: float) -> tuple[list[Line], ns.Result, Floats]:

@@ -46,6 +46,7 @@ HARD, SOFT, JOINT, GATE, FREE = (
     "bodies",
 )
 PLACED, BOND, TURNS, CARRIED = "shapes without images", "bonds", "planes that turn", "planes of bodies"
+SLIDER = "sliders"
 DIVIDING, MASSLESS = "cells that divide", "bodies without mass"
 DRIVEN, RUBBING = "drives and springs of joints", "friction of joints"
 NO_FORCES = "VelocityVerlet", "SemiImplicit", "Overdamped"
@@ -72,10 +73,11 @@ RULES = (  # in the order in which they are asked
     Rule(GATE, NO_FORCES[1:], False, OR_VERLET, STEPS),
     Rule(DIVIDING, NOT_OVERDAMPED, False, "must be Overdamped for cells that divide", CUT),
     Rule(PLACED, (), True, "acts between bodies as they are placed", "they act between places, not images"),
-    Rule(CARRIED, (), True, "is carried by", "a plane of a body has no images"),
+    Rule(CARRIED, (), True, "is carried by", "a plane of a body that turns has no images"),
     Rule(BOND, (), True, "has a law that holds its pairs", "a bond holds its pair at any distance"),
     Rule(HARD, NO_FORCES, False, ALPHA, "these schemes need forces, which hard contacts do not have"),
-    Rule(JOINT, NO_FORCES, False, ALPHA, "these schemes have no constraints"),
+    Rule(JOINT, NO_FORCES, False, ALPHA, "these schemes have no constraints but sliders"),
+    Rule(SLIDER, NO_FORCES[1:], False, ALPHA, "these schemes have no constraints"),
     Rule(MASSLESS, NEED_MASS, False, "must be positive for", "these schemes need a mass of every body"),
     Rule(
         SOFT, IMPULSES, False, f"{ALPHA} compliant contact", "stiff forces need other steps than impulses do"
@@ -165,6 +167,8 @@ FEATURES = {
         Feature("rack and pinion", joints.rack, JOINT, (DRIVEN,)),
         Feature("screw", joints.screw, JOINT, (DRIVEN,)),
         Feature("differential", joints.differential, JOINT, (DRIVEN,)),
+        Feature("servo wall, hard", joints.servo_wall(True), SLIDER, (HARD, DRIVEN)),
+        Feature("servo wall, compliant", joints.servo_wall(False), SLIDER, (SOFT, DRIVEN)),
         Feature("arm on a hard floor", joints.arm_on_hard_floor, JOINT, (HARD,)),
         Feature("arm on a compliant floor", joints.arm_on_soft_floor, JOINT, (SOFT,)),
     )

@@ -185,3 +185,25 @@ def arm_on_soft_floor(s: Stage) -> None:
     (ball,) = s.placed(s.model.add_sphere, row | {"inertia": 5e-4})
     s.add(e.Spherical(arm, ball, point=s.at((0.3, 0.03, -0.03))))
     s.add(e.CompliantSpherePlane(ball, s.plane((0.0, 0.2, 1.0), (0.35, 0.05, -0.12)), **LAW))
+
+
+def servo_wall(hard: bool) -> Callable[[Stage], None]:
+    """Two balls that a wall, which a force pushes, throws back."""
+
+    def build(s: Stage) -> None:
+        balls = s.balls(
+            {"radius": 0.08, "mass": 0.5, "position": (0.0, 0.0, 0.0), "velocity": (0.3, 0.1, -1.0)},
+            {"radius": 0.06, "mass": 0.3, "position": (0.3, 0.1, 0.05), "velocity": (-0.2, 0.3, -1.5)},
+        )
+        n = s.to((0.0, 0.6, 0.8))
+        offset = float(n @ s.at((0.0, 0.0, -0.15)))
+        wall = e.add_servo_wall(
+            s.model, normal=n, offset=offset, mass=2.0, force=40.0, damping=5.0, velocity=0.4
+        )
+        s.bodies.append(wall.body)
+        if hard:
+            s.add(e.SpherePlane(balls, wall.plane, mu=0.3, e_n=0.5))
+        else:
+            s.add(e.CompliantSpherePlane(balls, wall.plane, **LAW))
+
+    return build

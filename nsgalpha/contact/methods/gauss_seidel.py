@@ -141,6 +141,8 @@ def sweep_matrix(matrix, b, cones, r, passes):
             n = sets.row[s1 - 1] + sets.size[s1 - 1] - i0
             for i in range(n):
                 total = b[i0 + i]
+                for j in range(n):
+                    workspace.W[i, j] = 0.0  # where the matrix has no entry
                 for z in range(indptr[i0 + i], indptr[i0 + i + 1]):
                     j = indices[z] - i0
                     if 0 <= j < n:

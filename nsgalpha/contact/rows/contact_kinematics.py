@@ -10,10 +10,15 @@ to the contact point. Its rows are wrenches (force, torque) on the sides A, B th
 
 (docs/theory.md, section 4: for spheres `p_A = -r_A n`, `p_B = r_B n`.) A side is a row with a sign: side 0 is
 A with +1, side 1 is B with -1. A contact has only the rows that its law needs. The set of a row's multiplier
-is listed beside it: a half line, or a ball with the radius `mu` times the normal row. The friction sets are
-isotropic, so any tangents orthonormal to the current normal are allowed. Contacts between markers have one
+is listed beside it: a half line, or a ball with the radius `mu` times the normal row. Isotropic friction
+allows any tangents orthonormal to the current normal. Contacts between markers have one
 row, a force or a torque along the normal (marker_rows.py). In a periodic cell that moves `v_B` is that of the
 image of B (nsgalpha/geometry/nearest_images.py).
+
+Anisotropic friction has the ellipse `(r_1/mu_1)^2 + (r_2/mu_2)^2 <= r_N^2` about an axis in the tangent
+plane. With `r = S r'`, `S = diag(1, mu_2/mu_1)`, it is the ball of the radius `mu_1 r_N`, and the rates that
+are duals of `r'` are `S u`. The maximum of the dissipation is the same one. Sliding rows are therefore the
+unit vector along the axis, and `mu_2/mu_1` times that across it.
 """
 
 import math
@@ -117,6 +122,21 @@ def _torque_row(G, MG, r, direction, c, candidates, bodies, J):
     _side(G, MG, r, 1, (0.0, 0.0, 0.0, -dx, -dy, -dz), b, bodies, J[b])
 
 
+@inlined
+def _sliding_directions(candidates, laws, c, n, t1, t2):
+    """Directions of both sliding rows: `t1`, `t2`, or those of the ellipse of anisotropic friction."""
+    a = candidates.axis[c, 0], candidates.axis[c, 1], candidates.axis[c, 2]
+    along = a[0] * n[0] + a[1] * n[1] + a[2] * n[2]
+    x, y, z = a[0] - along * n[0], a[1] - along * n[1], a[2] - along * n[2]
+    square = x * x + y * y + z * z
+    if not square > 0.0:
+        return t1, t2
+    f = 1.0 / math.sqrt(square)
+    x, y, z, s = f * x, f * y, f * z, laws.across[candidates.law[c]]
+    across = s * (n[1] * z - n[2] * y), s * (n[2] * x - n[0] * z), s * (n[0] * y - n[1] * x)
+    return (x, y, z), across
+
+
 @kernel
 def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
     """`Rows` of the contacts `order` (K,), whose islands begin at `island` (I + 1,).
@@ -166,9 +186,13 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
         t1, t2 = (px, py, pz), (qx, qy, qz)
         r, s = r + 1, s + 1
         if laws.mu[law] > 0.0:
-            _force_row(G, MG, r, t1, c, candidates, bodies, J)
-            _force_row(G, MG, r + 1, t2, c, candidates, bodies, J)
-            set_row[s], set_size[s], set_parent[s], set_radius[s] = r, 2, parent, laws.mu[law]
+            d1, d2, mu = t1, t2, laws.mu[law]
+            if laws.varies[law]:
+                d1, d2 = _sliding_directions(candidates, laws, c, n, t1, t2)
+                mu = candidates.mu[c]
+            _force_row(G, MG, r, d1, c, candidates, bodies, J)
+            _force_row(G, MG, r + 1, d2, c, candidates, bodies, J)
+            set_row[s], set_size[s], set_parent[s], set_radius[s] = r, 2, parent, mu
             r, s = r + 2, s + 1
         if laws.rolling_radius[law] > 0.0:
             _torque_row(G, MG, r, t1, c, candidates, bodies, J)

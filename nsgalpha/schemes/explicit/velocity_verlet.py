@@ -15,7 +15,7 @@ so that a free body keeps its momentum exactly. For isotropic inertia w = L/J, f
 Source: Swope et al., J. Chem. Phys. 76 (1982) 637; rotations as in Omelyan, Comput. Phys. 12 (1998) 97.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from nsgalpha.forces.surface_steps import (
 from nsgalpha.geometry.rotations import exponential, product, to_body, to_inertial
 from nsgalpha.jit.decorators import inlined, kernel, unlocked
 from nsgalpha.jit.thread_team import Meetings, agree
+from nsgalpha.schemes.explicit.slider_bodies import guide, note_sliders, record_sliders
 from nsgalpha.stepping.record_kernels import CONTACTS, SIZE, SMOOTH_ITERATIONS, record_state
 from nsgalpha.stepping.smooth_motion import euler_residual, times
 from nsgalpha.stepping.step_motion import any_reached, move_frames
@@ -76,6 +77,7 @@ class StepWorkspace(NamedTuple):
     work: Floats  # WORK
     share: Share
     surfaces: Surfaces | None  # contacts of primitives, of one thread
+    sliders: Any  # a Handle of Sliders, None without joints
 
 
 @inlined
@@ -199,8 +201,10 @@ def kick_and_drift(bodies, h, after, moved, wrench, motion, increment, work):
 
 
 @kernel
-def keep(record, t, h, motion):
+def keep(record, t, h, motion, sliders):
     """Record the state after a step of `h`; another scheme that continues from it finds `a = dv`."""
+    note_sliders(sliders, motion)
+    record_sliders(record, sliders)
     for b in range(motion.x.shape[0]):
         for i in range(6):
             motion.a[b, i] = motion.dv[b, i]
@@ -217,7 +221,7 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
     outcome). Several threads take the steps together, each those of its share, and meet twice in a step.
     """
     bodies, (weight, frames) = forces.bodies, prescribed
-    wrench, total, impulse, work, share, surfaces = workspace
+    wrench, total, impulse, work, share, surfaces, sliders = workspace
     (motion, increment), (stats, record) = moving, recording
     own, moved, swept, me = share.own, share.moved, share.swept, share.me
     count = motion.x.shape[0] - frames.shape[1]
@@ -261,6 +265,7 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
             for b in swept:
                 for i in range(6):
                     impulse[b, i] += h * (total[b, i] - weight[b, i])
+        guide(sliders, motion, moved, total)
         room = record.filled[0] < record.t.shape[0]
         ahead = surfaces is None and room and not records and step + 1 < last
         if ahead:
@@ -277,6 +282,6 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
         commit_surfaces(surfaces)
         if records:
             if me == 0:
-                keep(record, level[step - first + 1], h, motion)
+                keep(record, level[step - first + 1], h, motion, sliders)
             outcome = agree(share.meetings, me, outcome)
     return last, SOLVED

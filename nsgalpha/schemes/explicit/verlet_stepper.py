@@ -13,6 +13,7 @@ from nsgalpha.jit.thread_team import Team
 from nsgalpha.model.compliant_law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
+from nsgalpha.schemes.explicit.slider_bodies import guide, note_sliders, sliders_of
 from nsgalpha.schemes.explicit.velocity_verlet import (
     WORK,
     Prescribed,
@@ -38,11 +39,13 @@ class VerletStepper(ForcesStepper):
     """Steps from `state` on, the first of `h` [s], by several `threads` where there are many contacts."""
 
     contacts: CompiledForces
+    has_sliders = True
 
     def __init__(self, model: Model, state: State, h: float, threads: int = 1) -> None:
         super().__init__(model, state, h, "VelocityVerlet")
         system = self.system
         system.refuse_massless("VelocityVerlet")
+        self.sliders = sliders_of(system, self.motion, state, h)
         self.drifted = False  # the poses are those of the end of the step, the velocities expected ones
         self.increment = np.zeros((system.size, 6))
         self.wrench = np.zeros((system.size, 6))
@@ -87,6 +90,7 @@ class VerletStepper(ForcesStepper):
         take = self._compiled if compiled else self._from_python
         done, outcome = take(steps, frames, stats, recorder)
         self.drifted, self.h = outcome in (OUT_OF_REACH, UNLISTED), steps.h(done)
+        note_sliders(self.sliders, self.motion)
         if done > steps.first:
             self.last_h = steps.h(done - 1)
         if outcome == SOLVED and steps.records(done - 1):
@@ -127,7 +131,8 @@ class VerletStepper(ForcesStepper):
             self.shares = None
             return [contacts.forces], [
                 StepWorkspace(
-                    self.wrench, self.wrench, self.pushed, self.work, self.share, contacts.surfaces_of_steps()
+                    *(self.wrench, self.wrench, self.pushed, self.work, self.share),
+                    *(contacts.surfaces_of_steps(), self.sliders),
                 )
             ]
         shares, asked = self.shares, len(self.pushed) > 0
@@ -142,7 +147,8 @@ class VerletStepper(ForcesStepper):
                 thread = t, threads, self.team.meetings, shares.settlement
                 share = named(Share(shares.own[t], moved, swept, *thread))
                 wrench, total = shares.wrenches[t], shares.wrenches[0]
-                self.workspaces.append(StepWorkspace(wrench, total, self.pushed, np.zeros(WORK), share, None))
+                own = wrench, total, self.pushed, np.zeros(WORK), share, None, self.sliders
+                self.workspaces.append(StepWorkspace(*own))
         return shares.forces, self.workspaces
 
     def _from_python(
@@ -170,7 +176,7 @@ class VerletStepper(ForcesStepper):
                 return step, NOT_FINITE
             self.contacts.commit()
             if steps.records(step):
-                keep(block, t, h, self.motion)
+                keep(block, t, h, self.motion, self.sliders)
         return steps.last, SOLVED
 
     def _forces(self, t: float, h: float) -> int:
@@ -182,6 +188,7 @@ class VerletStepper(ForcesStepper):
         others = self.wrench.copy()
         closed = self.contacts.evaluate(self.motion, self.increment, h, self.wrench)
         self.touched = self.wrench - others
+        guide(self.sliders, self.motion, self.bodies, self.wrench)
         return closed
 
     def renew(self) -> None:

@@ -29,6 +29,7 @@ from nsgalpha.schemes.generalized_alpha.forced_motion import loaded_motion, reca
 from nsgalpha.schemes.generalized_alpha.position_correction import position_correction
 from nsgalpha.schemes.generalized_alpha.velocity_correction import velocity_correction
 from nsgalpha.stepping.contact_slots import arrange
+from nsgalpha.stepping.friction_coefficients import set_friction
 from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import (
     CAPPED,
@@ -142,6 +143,7 @@ def advance(elements, constants, loads, located, now, steps, tables, record):
             full = arrange(elements.selection, elements, old, now.candidates, past)
             if full >= 0:
                 return step, FULL, full
+            set_friction(elements, constants.laws, old, now.candidates)
             if located is not None:
                 let_fly(located.flight, past)
             fill(row, 0.0)

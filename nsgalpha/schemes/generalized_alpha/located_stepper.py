@@ -375,6 +375,7 @@ class LocatedStepper(TrialStepper):
         accept(now.old, now.new)
         now.increment[:] = 0.0
         rotate_inertias(system.bodies, now.new.q, system.work)
+        now.set_friction()
         rows = closed_rows(closed, c, system.laws, system.bodies, system.work)
         impulses, stats = no_impulses(len(rows.G)), np.zeros_like(row)
         _, solved = correct_velocity(now, t, 0.0, np.zeros((system.count, 6)), rows, impulses, stats)

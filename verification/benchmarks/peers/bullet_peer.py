@@ -13,8 +13,9 @@ def balls(scene):
 
 
 def boxes(scene):
-    """Cubes on a plane."""
-    return _run(scene, [_shape(bullet.GEOM_BOX, halfExtents=[scene["half"]] * 3)] * len(scene["mass"]), scene)
+    """Equal boxes on a plane."""
+    half = scene["half"] if isinstance(scene["half"], list) else [scene["half"]] * 3
+    return _run(scene, [_shape(bullet.GEOM_BOX, halfExtents=half)] * len(scene["mass"]), scene)
 
 
 def _shape(kind, **size):
@@ -39,13 +40,15 @@ def _run(scene, shapes, law):
         bullet.changeDynamics(body, -1, linearDamping=0.0, angularDamping=0.0, **surface)
         bodies.append(body)
     found = {"version": str(bullet.getAPIVersion()), "start": process_time() - begun}
-    seconds, place, velocity, before = [], [], [], 0.0
+    seconds, place, turn, velocity, before = [], [], [], [], 0.0
     for t in scene["times"]:
         begun = process_time()
         for _ in range(round((t - before) / scene["h"])):
             bullet.stepSimulation()
         seconds.append(process_time() - begun)
         before = t
-        place.append([bullet.getBasePositionAndOrientation(body)[0] for body in bodies])
+        poses = [bullet.getBasePositionAndOrientation(body) for body in bodies]
+        place.append([pose[0] for pose in poses])
+        turn.append([(pose[1][3], *pose[1][:3]) for pose in poses])
         velocity.append([bullet.getBaseVelocity(body)[0] for body in bodies])
-    return {**found, "seconds": seconds, "position": place, "velocity": velocity}
+    return {**found, "seconds": seconds, "position": place, "rotation": turn, "velocity": velocity}

@@ -4,6 +4,7 @@ import math
 from time import process_time
 
 import mujoco
+import numpy as np
 
 
 def boxes(scene):
@@ -21,15 +22,16 @@ def boxes(scene):
     )
     data = mujoco.MjData(model)
     found = {"version": mujoco.__version__, "start": process_time() - begun}
-    seconds, place, velocity, before = [], [], [], 0.0
+    seconds, place, turn, velocity, before = [], [], [], [], 0.0
     for t in scene["times"]:
         begun = process_time()
         mujoco.mj_step(model, data, nstep=round((t - before) / scene["h"]))
         seconds.append(process_time() - begun)
         before = t
         place.append(data.qpos.reshape(-1, 7)[:, :3].tolist())
+        turn.append(data.qpos.reshape(-1, 7)[:, 3:].tolist())
         velocity.append(data.qvel.reshape(-1, 6)[:, :3].tolist())
-    return {**found, "seconds": seconds, "position": place, "velocity": velocity}
+    return {**found, "seconds": seconds, "position": place, "rotation": turn, "velocity": velocity}
 
 
 STEPS = 10  # of a contact of two balls, in `table`
@@ -104,3 +106,38 @@ def chain(scene):
         times.append(process_time() - begun)
     mujoco.mj_forward(model, data)
     return {"version": mujoco.__version__, "seconds": min(times), "places": data.xipos[1:, :2].tolist()}
+
+
+def _geometry(kind, size):
+    """Attributes of a shape, and a mesh for a hull."""
+    if kind == "hull":
+        points = " ".join(map(repr, np.ravel(size[0]).tolist()))
+        return 'type="mesh" mesh="hull"', f'<asset><mesh name="hull" vertex="{points}"/></asset>'
+    halves = np.ravel(size).tolist()
+    if kind in ("box", "capsule", "cylinder"):
+        halves = [0.5 * x for x in halves] if kind == "box" else [halves[0], 0.5 * halves[1]]
+    kind = "sphere" if kind == "ball" else kind
+    return f'type="{kind}" size="{" ".join(map(repr, halves))}"', ""
+
+
+def distances(scene):
+    """Distances of two shapes at poses (rotation matrix, place), negative where they overlap; no cones."""
+    attributes, assets = zip(*(_geometry(*shape) for shape in scene["shapes"]), strict=True)
+    bodies = "".join(f'<body mocap="true"><geom {each}/></body>' for each in attributes)
+    option = '<option ccd_tolerance="1e-12" ccd_iterations="1000"/>'
+    asset = max(assets)
+    model = mujoco.MjModel.from_xml_string(f"<mujoco>{option}{asset}<worldbody>{bodies}</worldbody></mujoco>")
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    turned, moved = np.empty((2, 3, 3)), np.empty(3)
+    for k in range(2):  # of meshes, which have principal axes
+        turned[k] = data.geom_xmat[k].reshape(3, 3)
+    offsets = data.geom_xpos.copy()
+    found, begun = [], process_time()
+    for pose in zip(*scene["poses"], strict=True):
+        for k, (turn, place) in enumerate(pose):
+            turn = np.array(turn)
+            moved[:] = place
+            data.geom_xmat[k], data.geom_xpos[k] = (turn @ turned[k]).ravel(), moved + turn @ offsets[k]
+        found.append(mujoco.mj_geomDistance(model, data, 0, 1, 1.0, None))
+    return {"version": mujoco.__version__, "seconds": process_time() - begun, "distance": found}
