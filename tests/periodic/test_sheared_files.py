@@ -60,7 +60,7 @@ def test_a_function_needs_the_script_again(tmp_path):
     path, model = tmp_path / "swing.h5", pressed(shear_rate=None, shear=swing)
     whole = ns.simulate(model, t_end=0.2, h=1e-3)
     ns.simulate(model, t_end=0.1, h=1e-3, recording=ns.Recording(file=path))
-    with pytest.raises(ValueError, match=r"function .*swing of a script cannot be kept in a file"):
+    with pytest.raises(ValueError, match=r"the function .*swing of a script is not in the file; give resume"):
         ns.resume(path, t_end=0.2)
     rest = ns.resume(path, t_end=0.2, model=model)
     assert (rest.position[-1] == whole.position[-1]).all()
