@@ -33,6 +33,8 @@ BODIES: dict[str, Maker] = {
     **SOLIDS,
 }
 
+MODEL = ("gravity", "periodic", "cell_motion")
+
 
 class Schema:
     """The tables of case files for a catalogue: `adapter` checks, `tables.keys` are the keys of each.
@@ -49,9 +51,7 @@ class Schema:
                 "table:case",
                 {
                     "title": (value(WORD), False),
-                    "gravity": (tables.arguments(Model)["gravity"][0], False),
-                    "periodic": (tables.arguments(Model)["periodic"][0], False),
-                    "cell_motion": (tables.arguments(Model)["cell_motion"][0], False),
+                    **self._model(),
                     "bodies": (several(self._bodies()), True),
                     "planes": (several(self._planes()), False),
                     "walls": (several(tables.of_kind("walls")), False),
@@ -79,6 +79,11 @@ class Schema:
         made["required"] = [key for key in made["required"] if key != "bodies"]
         made["anyOf"] = [{"required": ["bodies"]}, {"required": ["cells"]}]
         return {"$schema": DRAFT, "title": "nsgalpha case", **made}
+
+    def _model(self) -> Fields:
+        """Arguments of the model; a catalogue without motions of cells has no `cell_motion`."""
+        known = self.tables.arguments(Model)
+        return {key: (known[key][0], False) for key in MODEL if key in known}
 
     def _bodies(self) -> Any:
         """[[bodies]]: single ones, and layouts of many."""
