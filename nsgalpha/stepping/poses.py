@@ -6,7 +6,7 @@ Friction moves the bodies with the forces by which the contacts carried the load
 
 import numpy as np
 
-from nsgalpha.arrays import FRICTION
+from nsgalpha.arrays import FRICTION, Motion
 from nsgalpha.constraints.jointed_response import add_wrenches, measure_and_factorise
 from nsgalpha.contact.islands.islands import chosen, closed_rows
 from nsgalpha.contact.multiplier_sets import HALF_LINE
@@ -52,6 +52,18 @@ def displace(x, q, U, new):
         else:
             for i in range(4):
                 new.q[b, i] = q[b, i]
+
+
+@inlined
+def coasting(old, new, h):
+    """The motion `new`, but where the bodies of `old` come in `h` without forces."""
+    pose = Motion(new.x.copy(), new.q.copy(), new.v, new.w, new.dv, new.a)
+    way = np.empty((new.x.shape[0], 6))
+    for b in range(way.shape[0]):
+        for i in range(3):
+            way[b, i], way[b, 3 + i] = h * old.v[b, i], h * old.w[b, i]
+    displace(old.x, old.q, way, pose)
+    return pose
 
 
 @inlined

@@ -180,6 +180,16 @@ def test_an_arm_from_a_file_needs_a_force_above_the_weight_over_friction(force, 
     assert bool(result.position[-1, gripper_arm.numbers(result)["box"], 2] > 0.1) is held
 
 
+@pytest.mark.parametrize("assemble", [False, True])
+def test_a_box_in_the_hand_does_not_turn_in_long_steps(assemble):
+    """Within a step of 8 ms the motor alone would move the fingers 6 mm into it."""
+    model = gripper_arm.build(t_end=4.6)
+    result = ns.simulate(model, t_end=4.6, h=8e-3, assemble=assemble)
+    held, box = result.t > 4.1, gripper_arm.numbers(result)["box"]
+    turn = result.rotation[held, box]
+    assert 2.0 * np.linalg.norm(turn[-1] - turn[0]) < 1e-10 * (result.t[held][-1] - result.t[held][0])
+
+
 def test_an_arm_from_a_file_goes_where_its_angles_lead_it():
     turn = gripper_arm.moves(4.0)
     shoulder, elbow = turn["shoulder"], turn["shoulder"] + turn["elbow"]

@@ -17,7 +17,6 @@ import numpy as np
 from nsgalpha.arrays import FRICTION, Flags, Floats
 from nsgalpha.constraints.joint_coordinates import ignore_soft, set_compliance
 from nsgalpha.constraints.jointed_response import (
-    factorise_joints,
     gather_joints,
     measure_and_factorise,
     scatter_joints,
@@ -34,6 +33,7 @@ from nsgalpha.schemes.generalized_alpha.anderson import Iterates, accelerate, no
 from nsgalpha.schemes.generalized_alpha.forced_motion import begin_drift, position_follows
 from nsgalpha.stepping.contact_slots import grow
 from nsgalpha.stepping.poses import (
+    coasting,
     conserve_spin,
     displace,
     displace_by_friction,
@@ -97,12 +97,12 @@ def share_rounding(joints, floor):
 
 
 @kernel
-def soften_joints(joints, h):
-    """Let springs and dampers of `joints` yield to displacements in a step of `h`."""
+def hold_joints(joints, bodies, h, motion, inverse_inertia):
+    """Joints answer displacements by rows at the pose of `motion`; their springs and dampers yield in `h`."""
     if joints is None:
         return
-    if set_compliance(joints, 0.5 * h * h, h):
-        factorise_joints(joints)
+    set_compliance(joints, 0.5 * h * h, h)
+    measure_and_factorise(joints, motion, bodies, inverse_inertia)
 
 
 @inlined
@@ -124,8 +124,10 @@ def begin_correction(candidates, bodies, pushed, new):
 def begin(elements, constants, h, now):
     """The `Correction` from the pose of `now.new` on.
 
-    Friction has moved the bodies, and it begins with the normal forces of the last step, held over `h`. All
-    displacements are by the inertia at the pose before: where forces balance, so do the displacements.
+    Friction has moved the bodies, and it begins with the normal forces of the last step, held over `h`. Rows
+    of both, joints and inertia are those where the bodies come without forces. At rest that is where forces
+    balance, and so displacements do. By the rows of `now.new`, which loads alone have moved, bodies would
+    creep by O(h^4) in every step.
     """
     candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
     pushed = np.zeros((new.x.shape[0], 6))
@@ -134,14 +136,16 @@ def begin(elements, constants, h, now):
     known = loaded(now.past)
     if known.shape[0] == 0:
         return begin_correction(candidates, bodies, pushed, new)
-    measure(elements, new, candidates)
+    pose = coasting(now.old, new, h)
+    rotate_inertias(bodies, pose.q, inverse_inertia)
+    measure(elements, pose, candidates)
     count = 0
     for c in known:
         if candidates.gap[c] < math.inf:
             known[count] = c
             count += 1
     known = known[:count]
-    soften_joints(bodies.joints, h)
+    hold_joints(bodies.joints, bodies, h, pose, inverse_inertia)
     rows, force = forces_of(known, now.past, candidates, constants.laws, bodies, inverse_inertia)
     rubbed = np.zeros(pushed.shape)
     displace_by_friction(rows, force, h, bodies, rubbed, now.increment, new)
@@ -154,6 +158,7 @@ def begin(elements, constants, h, now):
         correction.member[rows.contact[k]] = True
         normal[rows.row[k]] = correction.multiplier[rows.contact[k]] = 0.5 * h * h * force[rows.row[k]]
     scatter(rows, normal, correction.U)
+    hold_joints(bodies.joints, bodies, h, new, inverse_inertia)
     displace(correction.x, correction.q, correction.U, new)
     return correction
 
