@@ -83,12 +83,13 @@ def test_a_list_holds_until_a_point_has_moved_by_half_the_reach(angle):
     turn = Rotation.from_rotvec(angle * np.array([0.0, 0.6, 0.8]))
     motion.q[body] = -quaternion(turn * Rotation.from_quat(q[body][[1, 2, 3, 0]]))  # -q is the same rotation
     motion.x[body, 0] += 0.1
+    none = np.empty((0, 3))
     moved = 0.1 + np.linalg.norm(turn.apply([0.7, 0, 0]) - [0.7, 0, 0])
-    assert not outdated(motion, Listing(x, q, lever, 2.0 * moved * (1.0 + 1e-9) + 1e-14))
-    assert outdated(motion, Listing(x, q, lever, 2.0 * moved * (1.0 - 1e-9) - 1e-14))
-    assert not outdated(motion, Listing(x, q, 0.0 * lever, 0.2 + 1e-12))
+    assert not outdated(motion, Listing(x, q, lever, 2.0 * moved * (1.0 + 1e-9) + 1e-14, none))
+    assert outdated(motion, Listing(x, q, lever, 2.0 * moved * (1.0 - 1e-9) - 1e-14, none))
+    assert not outdated(motion, Listing(x, q, 0.0 * lever, 0.2 + 1e-12, none))
     motion.q[body] = np.nan
-    assert outdated(motion, Listing(x, q, lever, 2.0 * moved))
+    assert outdated(motion, Listing(x, q, lever, 2.0 * moved, none))
 
 
 def deepest(result):

@@ -1,4 +1,4 @@
-"""Periodic cells: beads on a ring, a packing, a sliding layer, gases, sheared cells.
+"""Periodic cells: beads, a packing, a sliding layer, gases, shear.
 
 Closed forms of mechanics serve the first three. A bead continues when it is hit from behind, also across the
 face of the cell. The floor carries the weight of a packing, whose mean stress is half of that over its area.
