@@ -92,7 +92,7 @@ def test_a_rocking_block_lets_its_old_edge_go_in_all_laws(law, e):
 
 
 def test_an_impact_of_a_heap_is_as_exact_as_the_end_of_its_sequence():
-    """One impact stays at 7e-8 of the fastest rate: more exact than asked, where the sequence was closed."""
+    """One stays at 7e-8 of the fastest rate, which once closed the sequence."""
     result = ns.simulate(heap(45, 0.3, 3), t_end=0.15, h=9e-4)
     assert result.stats.sub_impacts.max() > 100
     assert not result.stats.capped.any()
