@@ -13,7 +13,8 @@ import numpy as np
 from nsgalpha import checks
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.model.hulls import hull_of
-from nsgalpha.model.mass_properties import FORMATS, MassProperties, mesh_properties, read_mesh
+from nsgalpha.model.mass_properties import MassProperties, mesh_properties
+from nsgalpha.model.mesh_sources import FORMATS, read_mesh
 from nsgalpha.model.model import Model
 from nsgalpha.model.parts import Part
 from nsgalpha.robots.link_poses import Pose
