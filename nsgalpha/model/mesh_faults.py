@@ -28,7 +28,7 @@ PAIRS = 1 << 18  # of points and triangles in one array
 
 
 class MeshFaults(NamedTuple):
-    """Numbers of things that are wrong in a mesh of V vertices and T triangles; all empty for a solid."""
+    """Faults of a mesh of T triangles; all empty for a solid."""
 
     degenerate: Ints  # (n,) triangles without area, or with corners in one place
     duplicate: Ints  # (n,) triangles with the corners of an earlier one
@@ -113,7 +113,7 @@ def find_faults(x: Floats, triangles: Ints) -> MeshFaults:
 
 
 def volumes(x: Floats, triangles: Ints, component: Ints) -> Floats:
-    """Volumes of the components, each from a corner of its own, against rounding."""
+    """Volumes of the components, each from an own corner, against rounding."""
     count = component.max(initial=-1) + 1
     kept = component >= 0
     triangles, component = triangles[kept], component[kept]
@@ -124,7 +124,7 @@ def volumes(x: Floats, triangles: Ints, component: Ints) -> Floats:
 
 
 def _inside_out(x: Floats, triangles: Ints, component: Ints, closed: Ints) -> Ints:
-    """Those of the `closed` components whose volume has the sign of the opposite side."""
+    """The `closed` components whose volume has the sign of the opposite side."""
     volume = volumes(x, triangles, component)
     rows = [np.flatnonzero(component == k) for k in closed.tolist()]
     boxes = [(x[triangles[own]].min(axis=(0, 1)), x[triangles[own]].max(axis=(0, 1))) for own in rows]
@@ -154,7 +154,7 @@ def winding_numbers(points: Floats, corners: Floats) -> Floats:
 
 
 def fault_lines(x: Floats, triangles: Ints, faults: MeshFaults) -> Iterator[tuple[str, str]]:
-    """For each kind of fault the required property, and the number of faults with the first place."""
+    """The required property, and number and first place of the faults, by kind."""
     for rows, allowed, words in (
         (faults.degenerate, "a surface of triangles with area", "{} {} none"),
         (faults.duplicate, "a surface of different triangles", "{} {} the corners of others"),
@@ -186,7 +186,7 @@ def _having(words: str, rows: Ints, things: str) -> str:
 def check_solid(name: str, x: Floats, triangles: Ints, repaired: bool) -> None:
     """ValueError, with the first kind of fault of the source `name`, unless a mesh bounds a solid.
 
-    repaired: the mesh is what repair has left.
+    repaired: True for a mesh after its repair.
     """
     for allowed, words in fault_lines(x, triangles, find_faults(x, triangles)):
         if repaired:

@@ -3,9 +3,9 @@
 1. Vertices in one place, to within MERGED of the extent, become one. Triangles that collapse are dropped.
 2. Of triangles with the same three vertices one stays.
 3. Neighbours are oriented alike, by the majority of each component.
-4. Holes of three edges are filled, those without a width, and others up to HOLE of the extent, with the
-   triangulation of the least area (G. Barequet, M. Sharir, Filling gaps in the boundary of a polyhedron,
-   Comput. Aided Geom. Des. 12 (1995) 207).
+4. Holes of three edges are filled, those without a width, and others up to HOLE of the extent. The filling
+   has the least area: G. Barequet, M. Sharir, Filling gaps in the boundary of a polyhedron, Comput. Aided
+   Geom. Des. 12 (1995) 207.
 5. A triangle without area joins the one beyond its longest edge: the diagonal of both is changed.
 6. Components that are inside out are turned. Vertices without triangles are dropped.
 
@@ -45,7 +45,10 @@ def extent_of(x: Floats) -> float:
 
 
 def repair_mesh(x: Floats, triangles: Ints) -> tuple[Floats, Ints, list[str]]:
-    """The mesh after the repair, and sentences of its changes; none for a mesh that bounds a solid."""
+    """The mesh after the repair, and sentences of its changes.
+
+    A mesh that bounds a solid has none.
+    """
     done: list[str] = []
     number = near_vertices(x)
     if gone := int((number != np.arange(len(x))).sum()):
@@ -66,7 +69,7 @@ def repair_mesh(x: Floats, triangles: Ints) -> tuple[Floats, Ints, list[str]]:
 
 
 def near_vertices(x: Floats) -> Ints:
-    """For each vertex (V,) the first one of those in its place, to within MERGED of the extent."""
+    """The first vertex (V,) in the place of each, to within MERGED of the extent."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
     from scipy.spatial import cKDTree
@@ -114,7 +117,10 @@ def _alike(triangles: Ints, done: list[str]) -> Ints:
 
 
 def holes_of(x: Floats, triangles: Ints) -> list[Hole]:
-    """Closed lines of the edges with one triangle; a line that meets itself is divided there."""
+    """Closed lines of the edges with one triangle.
+
+    A line that meets itself is divided there.
+    """
     edges = edges_of(triangles)
     lone = edges.many[edges.of] == 1
     start, end = triangles[lone], np.roll(triangles, -1, axis=1)[lone]
@@ -161,7 +167,10 @@ def _without_holes(x: Floats, triangles: Ints, done: list[str]) -> Ints:
 
 
 def _filling(x: Floats, loop: list[int], taken: set[tuple[int, ...]]) -> list[tuple[int, int, int]]:
-    """Triangles of the least weight in a `loop`; none if they all need an edge that is `taken`."""
+    """Triangles of the least weight in a `loop`.
+
+    None if they need an edge that is `taken`.
+    """
     n, p = len(loop), x[loop]
     cost, split = np.full((n, n), np.inf), np.zeros((n, n), np.int64)
     cost[np.arange(n - 1), np.arange(1, n)] = 0.0
@@ -218,7 +227,7 @@ def _without_needles(x: Floats, triangles: Ints, done: list[str]) -> Ints:
 
 
 def _longest_first(x: Floats, row: list[int]) -> list[int]:
-    """The corners of a triangle, in their order, from the start of its longest edge on."""
+    """The corners of a triangle in their order, those of its longest edge first."""
     lengths = [float(np.linalg.norm(x[row[(k + 1) % 3]] - x[row[k]])) for k in range(3)]
     k = lengths.index(max(lengths))
     return row[k:] + row[:k]

@@ -1,4 +1,4 @@
-"""Reports of meshes: faults, measures, and what a repair changes."""
+"""Reports of meshes: faults, measures, and the changes by a repair."""
 
 from __future__ import annotations
 
@@ -76,9 +76,7 @@ class MeshReport:
         yield ", ".join(counted(*each) for each in counts)
         size = triple(self.high - self.low)
         yield f"box of {size} m, from ({triple(self.low)}) to ({triple(self.high)}) m"
-        yield f"area {self.area:.4g} m^2, volume {self.volume:.4g} m^3" + (
-            "" if self.sound else ", if closed"
-        )
+        yield f"area {self.area:.4g} m^2" + (f", volume {self.volume:.4g} m^3" if self.sound else "")
         if self.sound:
             yield f"watertight, oriented outwards, {'convex' if self.convex else 'not convex'}"
         if self.thickness is not None and self.thinnest is not None:
@@ -182,7 +180,7 @@ def _on_overlaps(x: Floats, triangles: Ints, faults: MeshFaults) -> Iterator[str
 
 
 def _is_convex(x: Floats, triangles: Ints, faults: MeshFaults) -> bool:
-    """True if no vertex is outside of the plane of a triangle, as contact of convex solids needs it.
+    """True if no vertex is outside of the plane of a triangle.
 
     Of many triangles only neighbours are looked at: a closed surface is convex if it is so at all edges.
     """
@@ -205,7 +203,7 @@ def _is_convex(x: Floats, triangles: Ints, faults: MeshFaults) -> bool:
 
 
 def least_thickness(x: Floats, triangles: Ints) -> tuple[float | None, Floats | None, int]:
-    """The least way [m] from the middle of a triangle to the next one met from inside, with this middle.
+    """The least thickness [m] and its place; see `mesh_report`.
 
     Also the number of triangles from which it is measured, evenly chosen where there are many.
     """

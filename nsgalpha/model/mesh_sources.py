@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,12 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import finite, integers, path, positive, refuse
+from nsgalpha.user_files import read_bytes
 
-FORMATS = (".stl", ".obj", ".ply", ".off")
+COLLADA = ".dae"
+FORMATS = (".stl", ".obj", ".ply", ".off", ".glb", COLLADA)
+NO_COLLADA = "COLLADA files are read by pycollada: pip install nsgalpha[collada]"
+LARGEST = 200_000_000  # bytes of a file
 Source = str | PathLike[str] | tuple[ArrayLike, ArrayLike] | ArrayLike
 
 
@@ -38,19 +44,29 @@ def mesh_of(source: Any, scale: float, points: bool = False) -> tuple[str, Float
 def read_mesh(name: str, file: Any) -> tuple[Floats, Ints]:
     """Vertices (V, 3) and triangles (T, 3) of a mesh file; vertices in exactly one place are one.
 
-    Raises ValueError, with the `name` of the argument, for a file that is not there, is no mesh or empty, and
-    ImportError without trimesh.
+    All meshes of a scene are taken, at their places. Lengths of COLLADA are in metres, by the unit that the
+    file states. Axes are those of the file. Materials, textures and other files are not looked at.
+
+    Raises ValueError, with the `name` of the argument, for a file that is not there, is no mesh, empty or too
+    large. Raises ImportError without trimesh, and for COLLADA without pycollada.
     """
     given = existing(name, file)
-    if given.suffix.lower() not in FORMATS:
+    kind = given.suffix.lower()
+    if kind not in FORMATS:
         raise refuse(name, str(given), f"a mesh: {', '.join(FORMATS)}")
     try:
         import trimesh
     except ImportError:
         raise ImportError(f"{name}: meshes are read by trimesh: pip install nsgalpha[mesh]") from None
+    if kind == COLLADA and not has_collada():
+        raise ImportError(f"{name}: {NO_COLLADA}")
+    content = read_bytes(given, LARGEST)
+    if kind == COLLADA and re.search(rb"<!\s*(DOCTYPE|ENTITY)", content):
+        raise refuse(name, str(given), "without a document type", "remove <!DOCTYPE ...>")
     try:
-        mesh: Any = trimesh.load(given, force="mesh", process=False)
+        mesh: Any = trimesh.load(BytesIO(content), file_type=kind[1:], force="mesh", process=False)
         x, triangles = np.array(mesh.vertices, np.float64), np.array(mesh.faces, np.int64)
+        x *= _unit(content) if kind == COLLADA else 1.0
     except Exception as error:  # any error of the reader in a damaged file
         raise refuse(name, str(given), "a mesh that can be read", str(error)) from None
     if len(triangles) == 0 or not np.isfinite(x).all():
@@ -58,8 +74,23 @@ def read_mesh(name: str, file: Any) -> tuple[Floats, Ints]:
     return merged(x, triangles)
 
 
+def has_collada() -> bool:
+    """True if pycollada is installed."""
+    try:
+        import collada  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _unit(content: bytes) -> float:
+    """Metres in a unit of a COLLADA file."""
+    found = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']*)", content)
+    return positive("meter of <unit>", float(found[1])) if found else 1.0
+
+
 def merged(x: Floats, triangles: Ints) -> tuple[Floats, Ints]:
-    """The mesh with one vertex for those in exactly one place, in the order of the first ones."""
+    """The mesh with one vertex in each place, in their order."""
     _, first, where = np.unique(x + 0.0, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(first), np.int64)

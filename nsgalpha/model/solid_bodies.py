@@ -179,13 +179,14 @@ class SolidBodies(ABC):
     ) -> Body:
         """Add the homogeneous solid within a mesh, and return its handle.
 
-        source: a file (STL, OBJ, PLY, OFF; needs trimesh, the extra "mesh"), or a pair of vertices (V, 3) and
-        triangles (T, 3), counter-clockwise from outside. scale: metres in a unit of the source. hull: take
-        the convex hull, also of points (V, 3) alone. concavity, .01 to 1: give the body convex parts in the
-        place of a concave surface. That is how deep, over its half width, these may fill its dents (coacd,
-        the extra "convex"). Mass and inertia stay those of the source. repair: repair the mesh first;
-        `ns.mesh_report(source, repair=True)` lists the changes. position is that of the centre of mass. The
-        frame of the body has the axes of the source. The others are those of `add_box`.
+        source: a file, or a pair of vertices (V, 3) and triangles (T, 3), counter-clockwise from outside.
+        Files are STL, OBJ, PLY, OFF, GLB (trimesh, the extra "mesh"), or COLLADA (the extra "collada"), of
+        which all meshes are taken together. scale: metres in a unit of the source; COLLADA is in metres.
+        hull: take the convex hull, also of points (V, 3) alone. concavity, .01 to 1: give the body convex
+        parts in the place of a concave surface. That is how deep, over its half width, these may fill its
+        dents (coacd, the extra "convex"). Mass and inertia stay those of the source. repair: repair the mesh
+        first; `ns.mesh_report(source, repair=True)` lists the changes. position is that of the centre of
+        mass. The frame of the body has the axes of the source. The others are those of `add_box`.
 
         Raises ValueError for a file that is missing or no mesh. Raises it, with the first place, for open
         edges, and for triangles that are turned, doubled, without area, or more than two at an edge. Raises

@@ -1,4 +1,4 @@
-"""Reports of meshes find each fault; repairs give the solid back, or are refused with the place."""
+"""Reports of meshes find each fault; repairs return the solid or a refusal."""
 
 import json
 
@@ -136,7 +136,7 @@ def collapsed(x, t):
 
 
 def split_vertices(x, t):
-    """Each triangle has corners of its own, 1e-8 of the size away from those of others."""
+    """Each triangle has own corners, 1e-8 of the size away from those of others."""
     rng = np.random.default_rng(3)
     own = x[t.ravel()]
     return own + 1e-8 * rng.uniform(-1, 1, own.shape), np.arange(len(own)).reshape(-1, 3)
@@ -205,7 +205,7 @@ def test_places_of_faults_are_in_the_report():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_many_faults_at_once_are_repaired(seed):
-    """Torn apart, turned at random, in another order, with holes, doubles, and vertices of no triangle."""
+    """Torn apart, turned at random, mixed, with a hole, doubles and needless vertices."""
     rng = np.random.default_rng(seed)
     x, t = ring()
     gone = rng.choice(len(t), 1)
@@ -252,7 +252,7 @@ def test_a_hole_is_filled_up_to_a_tenth_of_the_size():
 
 
 def test_a_filling_has_the_least_area():
-    """A flat hole of twelve edges, not convex, is filled to its plane: the volume is as before."""
+    """A flat hole of twelve edges, not convex, is filled within its plane."""
     steps = np.array(
         [(0, 0), (3, 0), (3, 1), (2, 1), (2, 2), (3, 2), (3, 3), (0, 3), (0, 2), (1, 2), (1, 1), (0, 1)]
     )
