@@ -393,3 +393,51 @@ def test_the_command_reports_and_says_by_its_code_if_the_mesh_is_sound(command, 
     assert len(found["repairs"]) == 1
     assert command(["mesh", str(tmp_path / "none.stl")]) == 2
     assert "must be a file that exists" in capsys.readouterr().err
+
+
+def deleted(rng, x, t):
+    return x, np.delete(t, rng.integers(len(t), size=2), axis=0)
+
+
+def repeated(rng, x, t):
+    return x, np.vstack([t, t[rng.integers(len(t), size=3)]])
+
+
+def any_triangles(rng, x, t):
+    return x, np.vstack([t, rng.integers(len(x), size=(2, 3))])
+
+
+def turned_at_random(rng, x, t):
+    return x, np.where(rng.random(len(t))[:, None] < 0.4, t[:, ::-1], t)
+
+
+def moved_vertex(rng, x, t):
+    x = x.copy()
+    x[rng.integers(len(x))] = x[rng.integers(len(x))]
+    return x, t
+
+
+def torn_apart(rng, x, t):
+    return x[t.ravel()], np.arange(t.size).reshape(-1, 3)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_mesh_has_a_report_that_says_if_a_body_can_be_made(seed):
+    """With and without a repair, in any unit; a repair of a repaired mesh changes nothing."""
+    rng = np.random.default_rng(seed)
+    kinds = deleted, repeated, any_triangles, turned_at_random, moved_vertex, torn_apart
+    x, t = (box, ring)[seed % 2]()
+    x = x * 10.0 ** rng.integers(-4, 4)
+    for _ in range(rng.integers(1, 4)):
+        x, t = kinds[rng.integers(len(kinds))](rng, x, t)
+    for repair in (False, True):
+        report = ns.mesh_report((x, t), repair=repair)
+        assert str(report)
+        if report.sound:
+            body = ns.Model().add_solid((x, t), density=1.0, position=(0, 0, 0), repair=repair)
+            assert body.mass == pytest.approx(report.volume, rel=1e-9)
+        else:
+            with pytest.raises(ValueError, match="source"):
+                ns.Model().add_solid((x, t), density=1.0, position=(0, 0, 0), repair=repair)
+    if report.sound:
+        assert not ns.mesh_report(report.mesh, repair=True).repairs
