@@ -423,7 +423,7 @@ def torn_apart(rng, x, t):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_any_mesh_has_a_report_that_says_if_a_body_can_be_made(seed):
-    """With and without a repair, in any unit; a repair of a repaired mesh changes nothing."""
+    """In any unit; the second repair of a mesh changes nothing."""
     rng = np.random.default_rng(seed)
     kinds = deleted, repeated, any_triangles, turned_at_random, moved_vertex, torn_apart
     x, t = (box, ring)[seed % 2]()
