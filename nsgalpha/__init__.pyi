@@ -19,6 +19,7 @@ from .model.height_fields import height_field as height_field
 from .model.inlets_outlets import Feeder as Feeder, Outlet as Outlet
 from .model.materials import Material as Material, MaterialPair as MaterialPair
 from .model.materials import Materials as Materials
+from .model.mesh_report import MeshReport as MeshReport, mesh_report as mesh_report
 from .model.model import Model as Model
 from .model.state import State as State
 from .model.triangulated_surface import Surface as Surface

@@ -115,6 +115,7 @@ def test_ctrl_c_ends_every_command_with_one_line(name, capsys, monkeypatch):
         "resume": ["a", "--t-end", "1"],
         "report": ["a", "-o", "."],
         "solve": ["a"],
+        "mesh": ["a"],
         "completion": ["bash"],
     }
     assert command_line.main([name, *needed.get(name, [])]) == 130

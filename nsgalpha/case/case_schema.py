@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from nsgalpha.api.simulation import simulate
-from nsgalpha.case.layouts import LAYOUTS
+from nsgalpha.case.argument_annotations import Numbers
+from nsgalpha.case.layouts import LAYOUTS, SIZES
 from nsgalpha.case.plane_groups import WALLS
 from nsgalpha.case.plugin_catalogue import Catalogue, Maker, installed, parameters
 from nsgalpha.case.scalar_types import WORD
@@ -23,6 +24,7 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 SOLIDS: dict[str, Maker] = {
     "box": Model.add_box,
     "capsule": Model.add_capsule,
+    "clump": Model.add_clump,
     "cone": Model.add_cone,
     "cylinder": Model.add_cylinder,
 }
@@ -90,11 +92,13 @@ class Schema:
         carried = several(self._primitive("bodies.primitives", ("carrier", "name")))
         grouped: Fields = {**self.group, "primitives": (carried, False)}
         density: Fields = {"density": (self.tables.field(float), False)}
-        choices = {}
+        rows, choices = self.tables.field(Numbers), {}
         for name, maker in BODIES.items():
-            own = self.tables.arguments(maker)
+            own = self.tables.arguments(maker, ("spheres",))
             if name == "sphere":
                 own = {**own, "mass": (own["mass"][0], False), **density}
+            if name == "clump":
+                own = {**own, "spheres": (rows, True)}  # not the name of a file
             fields = {"type": (literal(name), True), **own, **grouped}
             choices[name] = self.tables.table(f"bodies:{name}", fields, maker)
         items = self.tables.arguments(Model.add_sphere, ("position",))
@@ -104,13 +108,29 @@ class Schema:
                 **{key: (type_, False) for key, (type_, _) in items.items()},
                 **density,
                 "size": (self.tables.arguments(Model.add_box)["size"][0], False),
-                **self.tables.arguments(layout),
+                "spheres": (rows, False),
+                "scale": (self.tables.field(float), False),
+                **self._places(layout),
                 "names": (self.tables.field(Sequence[str]), False),
                 "scatter": (self._scatter(), False),
                 **grouped,
             }
             choices[name] = self.tables.table(f"bodies:{name}", fields, layout)
         return self.tables.choice("bodies", choices)
+
+    def _places(self, layout: Maker) -> Fields:
+        """Arguments of a layout; radii of a packing are drawn, or a list."""
+        own = self.tables.arguments(layout)
+        if layout is not LAYOUTS["random_packing"]:
+            return own
+        sizes = {
+            name: self.tables.table(
+                f"sizes:{name}", {"type": (literal(name), True), **self.tables.arguments(maker)}, maker
+            )
+            for name, maker in SIZES.items()
+        }
+        drawn = self.tables.choice("sizes", sizes)
+        return {**own, "radius": (own["radius"][0], False), "sizes": (drawn, False)}
 
     def _scatter(self) -> Any:
         """How bodies of a layout differ."""

@@ -20,6 +20,11 @@ def of_layout(table: CaseTable, values: Values) -> list[Values]:
     """Arguments of each body of a layout: the `values` of bodies alone."""
     assert table.maker is not None
     own = parameters(table.maker)
+    sizes = values.pop("sizes", None)
+    if sizes is not None:
+        if "radius" in values:
+            raise ValueError("radius, sizes: give one of them")
+        values["radius"] = sizes.maker(**{key: each for key, each in sizes.values.items() if key != "type"})
     places: Floats = table.maker(**{key: values[key] for key in own if key in values})
     shared = {key: value for key, value in values.items() if key not in own or key == "radius"}
     scatter = shared.pop("scatter", None)
@@ -28,7 +33,10 @@ def of_layout(table: CaseTable, values: Values) -> list[Values]:
         raise ValueError(f"names: {len(names)} are given for {len(places)} bodies; give one for each")
     if names is None and "name" in shared:
         names = [f"{shared['name']} {k}" for k in range(len(places))]
-    items = [{**shared, "position": place} for place in places]
+    items = [{**shared, "position": place[:3]} for place in places]
+    for item, place in zip(items, places, strict=True):
+        if len(place) > 3:
+            item["radius"] = float(place[3])
     for item, name in zip(items, names or (), strict=False):
         item["name"] = name
     if scatter is not None:

@@ -146,8 +146,6 @@ def hexagonal(
     return vector("origin", origin) + d * np.stack([x, y, math.sqrt(2.0 / 3.0) * k], axis=1)
 
 
-LAYOUTS = {maker.__name__: maker for maker in (grid, rack, diamond, column, hexagonal)}
-
 MOST_TRIES = 2000  # places drawn for a sphere
 
 
@@ -267,6 +265,10 @@ def random_packing(
     for k, place in zip(order.tolist(), _apart(r[order], a, b, rng), strict=True):
         places[k] = place
     return np.column_stack([places, r])
+
+
+LAYOUTS = {maker.__name__: maker for maker in (grid, rack, diamond, column, hexagonal, random_packing)}
+SIZES = {"uniform": uniform_sizes, "lognormal": lognormal_sizes, "sieved": sieved_sizes}
 
 
 def _apart(r: Floats, low: Floats, high: Floats, rng: np.random.Generator) -> list[Floats]:

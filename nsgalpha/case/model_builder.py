@@ -31,6 +31,7 @@ from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model
 from nsgalpha.model.switched_elements import Switched
 
+SHAPES = {"size": "box", "spheres": "clump"}  # of bodies of a layout, by the key that states it
 FIRST_WORD = re.compile(r"(\w+)(?:\[(\d+)\])?")
 
 Values = dict[str, Any]
@@ -201,9 +202,9 @@ class Builder:
                 self._primitives(each, where, body)
 
     def _body(self, kind: str, item: Values, path: Path) -> Any:
-        if kind in SOLIDS or "size" in item:
-            make = getattr(self.model, f"add_{kind if kind in SOLIDS else 'box'}")
-            return self.construct(make, item, path, item)
+        shape = kind if kind in SOLIDS else next((made for key, made in SHAPES.items() if key in item), None)
+        if shape is not None:
+            return self.construct(getattr(self.model, f"add_{shape}"), item, path, item)
         if "density" in item:
             if "mass" in item:
                 raise ValueError("density, mass: give one of them")

@@ -18,6 +18,7 @@ from nsgalpha.checks import count, parameter_set, refuse
 
 DEEPEST = 100  # depth of reading that stays below Python's own limit
 LAYOUT_KEYS = {"grid": "count", "rack": "rows", "diamond": "side", "column": "count", "hexagonal": "count"}
+LAYOUT_KEYS["random_packing"] = "sizes"
 
 
 @parameter_set
@@ -151,9 +152,10 @@ def _shapes(case: Mapping[str, Any]) -> Counted:
         number = {"box": 6, "ring": max(table.values.get("sides", 0), 0)}.get(kind, 1)
         yield ("planes", k), number
     for k, table in enumerate(case.get("bodies", ())):
-        carried = len(table.values.get("primitives", ()))
-        if carried:
-            yield ("bodies", k, "primitives"), carried * bodies_of(table.values)
+        for key in ("primitives", "spheres"):  # each of a clump is a primitive
+            carried = table.values.get(key, ())
+            if isinstance(carried, Sequence) and carried:
+                yield ("bodies", k, key), len(carried) * bodies_of(table.values)
     for key in ("walls", "primitives"):
         yield (key,), len(case.get(key, ()))
     for k, table in enumerate(case.get("surfaces", ())):
@@ -174,6 +176,9 @@ def bodies_of(values: Mapping[str, Any]) -> int:
         return int(max(values.get("side", 3), 0) ** 2)
     if kind == "column":
         return max(values["count"], 0)
+    if kind == "random_packing":
+        sizes, radius = values.get("sizes"), values.get("radius", 0.0)
+        return max(sizes.values["count"], 0) if sizes else len(radius) if isinstance(radius, Sequence) else 1
     if kind not in ("grid", "hexagonal"):
         return 1
     cells = prod(max(n, 0) for n in values["count"])

@@ -26,7 +26,8 @@ from scipy.integrate import quad_vec
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, positive, refuse
-from nsgalpha.model.mass_properties import MassProperties, existing
+from nsgalpha.model.mass_properties import MassProperties
+from nsgalpha.model.mesh_sources import existing
 from nsgalpha.user_files import read_bytes
 
 TOLERANCE = 1e-10  # of moments, over those of the ball around all

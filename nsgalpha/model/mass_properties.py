@@ -1,4 +1,4 @@
-"""Mass properties of closed surfaces: volume, centre and inertia of homogeneous solids, meshes from files.
+"""Mass properties of closed surfaces: volume, centre and inertia of homogeneous solids.
 
     V = int dV,   c = 1/V int x dV,   J = rho int |x - c|^2 - (x - c)(x - c)^T dV
 
@@ -6,28 +6,27 @@ over the tetrahedra of the origin with triangles (x_0, x_1, x_2) of volume v = x
 
     int x = v s/4,   int x x^T = v (s s^T + sum x_k x_k^T)/20,   s = sum x_k
 
-Source: Tonon, J. Math. Stat. 1 (2005) 8. Files are read by trimesh (extra "mesh").
+Source: Tonon, J. Math. Stat. 1 (2005) 8.
 """
 
 from __future__ import annotations
 
 import math
-from os import PathLike
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import finite, integers, path, positive, refuse
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import finite, positive, refuse
 from nsgalpha.model.convex_parts import convex_parts
 from nsgalpha.model.convex_solids import SIDES, prism_faces
 from nsgalpha.model.hulls import hull_of
+from nsgalpha.model.mesh_faults import check_solid
+from nsgalpha.model.mesh_repair import repair_mesh
+from nsgalpha.model.mesh_sources import mesh_of
 
 THIN, LARGE = 1e-8, 1e12  # least edge of a box over the largest, and that [m]
-FORMATS = (".stl", ".obj", ".ply", ".off")
-Source = str | PathLike[str] | tuple[ArrayLike, ArrayLike] | ArrayLike
 
 
 class MassProperties(NamedTuple):
@@ -98,37 +97,30 @@ def sphere_properties(radius: float) -> MassProperties:
     return MassProperties(np.zeros((1, 3)), [], volume, np.zeros(3), 0.4 * r * r * volume * np.eye(3), r)
 
 
-def mesh_properties(source: Any, scale: float, hull: bool, concavity: float | None = None) -> MassProperties:
+def mesh_properties(
+    source: Any, scale: float, hull: bool, concavity: float | None = None, *, repair: bool = False
+) -> MassProperties:
     """The solid within a mesh, a file or vertices (V, 3) and triangles (T, 3), or within its `hull`.
 
     Points (V, 3) alone have a hull.
 
-    concavity: of the convex parts (convex_parts.py) whose surfaces it has; None: it has its own.
+    concavity: of the convex parts (convex_parts.py) whose surfaces it has; None: it has its own. repair: see
+    mesh_repair.py.
     """
     if hull and concavity is not None:
         raise ValueError("hull and concavity: give one of them; a hull is one part")
-    if isinstance(source, tuple | list) and len(source) == 2:
-        x, triangles = _arrays(*source)
-        name = f"{len(x)} vertices, {len(triangles)} triangles"
-    elif isinstance(source, np.ndarray | tuple | list):
-        x, triangles = _points(source, hull), np.empty((0, 3), np.int64)
-        name = f"{len(x)} points"
-    else:
-        x, triangles = read_mesh("source", source)
-        name = str(source)
-    x = positive("scale", scale, "it is the metres in a unit of the source") * x
+    if hull and repair:
+        raise ValueError("hull and repair: give one of them; a hull needs no repair")
+    name, x, triangles = mesh_of(source, scale, points=hull)
     if hull:
         x, triangles = hull_of(name, x)
-    _check_closed(name, x, triangles)
+    else:
+        if repair:
+            x, triangles, _ = repair_mesh(x, triangles)
+        check_solid(name, x, triangles, repair)
     a, b, c = (x[triangles[:, k]] for k in range(3))
     v = (a * np.cross(b, c)).sum(axis=1) / 6.0
-    volume = float(v.sum())
-    if volume < 0.0:
-        raise refuse(
-            "source", name, "a surface with its faces counter-clockwise from outside", "it is inverted: turn "
-            "all faces, as trimesh's invert() does"
-        )  # fmt: skip
-    volume = _volume("source", volume)
+    volume = _volume("source", float(v.sum()))
     s = a + b + c
     centre = (v[:, None] * s).sum(axis=0) / (4.0 * volume)
     second = np.einsum("t,ti,tj->ij", v, s, s) + sum(np.einsum("t,ti,tj->ij", v, y, y) for y in (a, b, c))
@@ -141,29 +133,6 @@ def mesh_properties(source: Any, scale: float, hull: bool, concavity: float | No
         triangles = np.concatenate([own + k for (_, own), k in zip(parts, first, strict=False)])
     inertia = np.trace(second) * np.eye(3) - second
     return MassProperties(x - centre, triangles.tolist(), volume, centre, inertia)
-
-
-def read_mesh(name: str, file: Any) -> tuple[Floats, Ints]:
-    """Vertices (V, 3) and triangles (T, 3) of a mesh file; vertices in one place are one.
-
-    Raises ValueError, with the `name` of the argument, for a file that is not there, is no mesh or empty, and
-    ImportError without trimesh.
-    """
-    given = existing(name, file)
-    if given.suffix.lower() not in FORMATS:
-        raise refuse(name, str(given), f"a mesh: {', '.join(FORMATS)}")
-    try:
-        import trimesh
-    except ImportError:
-        raise ImportError(f"{name}: meshes are read by trimesh: pip install nsgalpha[mesh]") from None
-    try:
-        mesh: Any = trimesh.load(given, force="mesh", process=True)
-        x, triangles = np.array(mesh.vertices, np.float64), np.array(mesh.faces, np.int64)
-    except Exception as error:  # any error of the reader in a damaged file
-        raise refuse(name, str(given), "a mesh that can be read", str(error)) from None
-    if len(triangles) == 0 or not np.isfinite(x).all():
-        raise refuse(name, str(given), "a mesh with triangles, all coordinates finite")
-    return np.ascontiguousarray(x), np.ascontiguousarray(triangles)
 
 
 def mass_of(bulk: MassProperties, mass: float | None, density: float | None) -> float:
@@ -180,49 +149,3 @@ def _volume(name: str, volume: float) -> float:
     if not 0.0 < volume < math.inf:
         raise refuse(name, volume, "such that the volume [m^3] is a number above 0")
     return volume
-
-
-def existing(name: str, file: Any) -> Path:
-    """The path of a `file` that is there, or a ValueError with the `name` of the argument."""
-    given = path(name, file)
-    try:
-        exists = given.is_file()
-    except (OSError, ValueError):  # no name of a file
-        exists = False
-    if not exists:
-        raise refuse(name, str(given), "a file that exists")
-    return given
-
-
-def _arrays(vertices: Any, faces: Any) -> tuple[Floats, Ints]:
-    """Vertices and triangles that are given as arrays."""
-    x = finite("vertices of the source", vertices, "finite coordinates (V, 3)")
-    triangles = integers("triangles of the source", faces, "whole numbers (T, 3) of vertices")
-    if x.ndim != 2 or x.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3 or not len(triangles):
-        shapes = f"arrays {x.shape} and {triangles.shape}"
-        raise refuse("source", shapes, "vertices (V, 3) and triangles (T, 3), T >= 1", "divide polygons")
-    if triangles.min() < 0 or triangles.max() >= len(x):
-        raise refuse("source", "triangles out of range", f"numbers of the {len(x)} vertices")
-    return x, triangles
-
-
-def _points(source: Any, hull: bool) -> Floats:
-    """Points (V, 3) without triangles, of which there is the hull."""
-    x = finite("source", source, "points (V, 3), or a pair of vertices and triangles")
-    if x.ndim != 2 or x.shape[1] != 3:
-        raise refuse("source", f"an array {x.shape}", "points (V, 3), or a pair of vertices and triangles")
-    if not hull:
-        raise refuse("source", f"{len(x)} points", "a surface, vertices and triangles", "or take hull=True")
-    return x
-
-
-def _check_closed(name: str, x: Floats, triangles: Ints) -> None:
-    """ValueError unless every edge is there once in either direction, and no triangle is without area."""
-    edges = np.concatenate([triangles[:, [k, (k + 1) % 3]] for k in range(3)])
-    codes, back = edges[:, 0] * len(x) + edges[:, 1], edges[:, 1] * len(x) + edges[:, 0]
-    if len(np.unique(codes)) < len(codes):
-        raise refuse("source", name, "a surface whose faces are oriented alike, with two at every edge")
-    open_ = int((~np.isin(codes, back)).sum())
-    if open_:
-        allowed = "watertight: two triangles at every edge"
-        raise refuse("source", name, allowed, f"{open_} edges have one; close it, or take hull=True")

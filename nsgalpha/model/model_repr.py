@@ -8,7 +8,7 @@ from nsgalpha.shown_text import first_rows, floor_of, table, triple
 
 #: Contents of a model, in the order of its description.
 PARTS = ("bodies", "planes", "primitives", "surfaces", "elements", "joints", "drives", "loads")
-SINGULAR = {"bodies": "body"}
+SINGULAR = {"bodies": "body", "vertices": "vertex"}
 MOST = 12  # rows of bodies in a table
 
 

@@ -17,7 +17,6 @@ from nsgalpha.arrays import Floats, turned
 from nsgalpha.checks import direction, listed, named, positive, refuse, truth, vector
 from nsgalpha.model.mass_properties import (
     MassProperties,
-    Source,
     box_properties,
     capsule_properties,
     cone_properties,
@@ -25,6 +24,7 @@ from nsgalpha.model.mass_properties import (
     mesh_properties,
     sphere_properties,
 )
+from nsgalpha.model.mesh_sources import Source
 
 Place = tuple[ArrayLike, ArrayLike]
 
@@ -118,6 +118,7 @@ def solid(
     scale: float = 1.0,
     hull: bool = False,
     concavity: float | None = None,
+    repair: bool = False,
     position: ArrayLike | None = None,
     rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     density: float | None = None,
@@ -127,7 +128,7 @@ def solid(
     position (3,) [m] is that of its centre of mass. Without it the part stays where the source has it, and
     `rotation` turns it about the origin.
     """
-    bulk = mesh_properties(source, scale, truth("hull", hull), concavity)
+    bulk = mesh_properties(source, scale, truth("hull", hull), concavity, repair=truth("repair", repair))
     if position is None:
         position = turned(direction("rotation", rotation, 4), bulk.centre)
     return _part(bulk, (position, rotation), density)

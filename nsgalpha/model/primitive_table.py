@@ -137,12 +137,12 @@ def _radius(radius: float, corners: int) -> float:
 
 
 def _check_polygons(name: str, lists: list[list[int]], places: Floats) -> None:
-    """ValueError unless polygons, lists of rows of `places` (n, 3), have different corners, see `_faults`."""
+    """ValueError unless polygons, rows of `places` (n, 3), have different corners, see `polygon_faults`."""
     faults = np.zeros(len(lists), np.int64)
     sizes = np.array([len(row) for row in lists])
     for n in np.unique(sizes):
         of_size = np.flatnonzero(sizes == n)
-        faults[of_size] = _faults(places[np.array([lists[k] for k in of_size])])
+        faults[of_size] = polygon_faults(places[np.array([lists[k] for k in of_size])])
     for k, row in enumerate(lists):
         if len(set(row)) < len(row):
             raise refuse(f"{name}[{k}]", row, "different vertices")
@@ -152,13 +152,13 @@ def _check_polygons(name: str, lists: list[list[int]], places: Floats) -> None:
 
 def _check_polygon(name: str, x: Floats) -> None:
     """ValueError unless the corners `x` (n, 3) are apart, and those of a polygon flat and convex."""
-    fault = _faults(x[None])[0]
+    fault = polygon_faults(x[None])[0]
     if fault:
         raise refuse(name, *FAULTS[fault])
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def _faults(x: Floats) -> Ints:
+def polygon_faults(x: Floats) -> Ints:
     """Numbers (K,) in FAULTS of the polygons with the corners `x` (K, n, 3), 0 where nothing is wrong."""
     n = x.shape[1]
     size = np.linalg.norm(x - x[:, :1], axis=2).max(axis=1)

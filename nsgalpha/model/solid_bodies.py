@@ -14,7 +14,6 @@ from nsgalpha.model.clumps import Spheres, clump_properties
 from nsgalpha.model.handles import Body
 from nsgalpha.model.mass_properties import (
     MassProperties,
-    Source,
     box_properties,
     capsule_properties,
     cone_properties,
@@ -22,6 +21,7 @@ from nsgalpha.model.mass_properties import (
     mass_of,
     mesh_properties,
 )
+from nsgalpha.model.mesh_sources import Source
 from nsgalpha.model.parts import Part, joined, part_list, placed
 from nsgalpha.model.primitive_table import Shapes
 
@@ -169,6 +169,7 @@ class SolidBodies(ABC):
         scale: float = 1.0,
         hull: bool = False,
         concavity: float | None = None,
+        repair: bool = False,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
@@ -178,19 +179,22 @@ class SolidBodies(ABC):
     ) -> Body:
         """Add the homogeneous solid within a mesh, and return its handle.
 
-        source: a file (STL, OBJ, PLY, OFF; needs trimesh, the extra "mesh"), or a pair of vertices (V, 3) and
-        triangles (T, 3), counter-clockwise from outside. scale: metres in a unit of the source. hull: take
-        the convex hull, also of points (V, 3) alone. concavity, .01 to 1: give the body convex parts in the
-        place of a concave surface. That is how deep, over its half width, these may fill its dents (coacd,
-        the extra "convex"). Mass and inertia stay those of the source. position is that of the centre of
+        source: a file, or a pair of vertices (V, 3) and triangles (T, 3), counter-clockwise from outside.
+        Files are STL, OBJ, PLY, OFF, GLB (trimesh, the extra "mesh"), or COLLADA (the extra "collada"), of
+        which all meshes are taken together. scale: metres in a unit of the source; COLLADA is in metres.
+        hull: take the convex hull, also of points (V, 3) alone. concavity, .01 to 1: give the body convex
+        parts in the place of a concave surface. That is how deep, over its half width, these may fill its
+        dents (coacd, the extra "convex"). Mass and inertia stay those of the source. repair: repair the mesh
+        first; `ns.mesh_report(source, repair=True)` lists the changes. position is that of the centre of
         mass. The frame of the body has the axes of the source. The others are those of `add_box`.
 
-        Raises ValueError for a file that is missing or no mesh, and for a surface that is open, inverted or
-        empty. Raises it for both hull and concavity, and as add_box does. Raises ImportError without trimesh
-        or coacd.
+        Raises ValueError for a file that is missing or no mesh. Raises it, with the first place, for open
+        edges, and for triangles that are turned, doubled, without area, or more than two at an edge. Raises
+        it for hull with concavity or repair, and as add_box does. Raises ImportError without trimesh or
+        coacd.
         """
         motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
-        found = mesh_properties(source, scale, truth("hull", hull), concavity)
+        found = mesh_properties(source, scale, truth("hull", hull), concavity, repair=truth("repair", repair))
         return self._add_bulk("solid", name, motion, own, found, mass, density)
 
     def add_compound(

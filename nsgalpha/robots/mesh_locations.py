@@ -13,13 +13,13 @@ import numpy as np
 from nsgalpha import checks
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.model.hulls import hull_of
-from nsgalpha.model.mass_properties import FORMATS, MassProperties, mesh_properties, read_mesh
+from nsgalpha.model.mass_properties import MassProperties, mesh_properties
+from nsgalpha.model.mesh_sources import COLLADA, FORMATS, LARGEST, NO_COLLADA, has_collada, read_mesh
 from nsgalpha.model.model import Model
 from nsgalpha.model.parts import Part
 from nsgalpha.robots.link_poses import Pose
 from nsgalpha.robots.xml_elements import XmlElement
 
-LARGEST = 200_000_000  # bytes of a mesh
 UNREAD = f"the format is not read, only {', '.join(FORMATS)}; convert the file"
 
 
@@ -94,6 +94,9 @@ def mesh_part(mesh: XmlElement, locations: MeshLocations, pose: Pose, hull: bool
     """
     if not mesh.word("filename").lower().endswith(FORMATS):
         mesh.why = UNREAD
+        return None
+    if mesh.word("filename").lower().endswith(COLLADA) and not has_collada():
+        mesh.why = NO_COLLADA
         return None
     path, scale = locations.find(mesh), mesh.vector("scale", (1.0, 1.0, 1.0))
     if not scale.all():

@@ -24,6 +24,7 @@ from nsgalpha.robots.xml_elements import XmlElement
 KINDS = "fixed", "revolute", "continuous", "prismatic", "planar", "floating"
 ONE_COORDINATE = "revolute", "continuous", "prismatic"
 SHAPES = "collision", "visual"
+CAPSULES = "capsule", "drake:capsule"  # in no specification; the length is between the centres of the caps
 
 _Thing = TypeVar("_Thing")
 
@@ -202,6 +203,9 @@ def _shape(element: XmlElement, locations: MeshLocations, hull: bool) -> Part | 
         if shape.name == "cylinder":
             shape.is_read = True
             return parts.cylinder(shape.number("radius"), shape.number("length"), **place)
+        if shape.name in CAPSULES:
+            shape.is_read = True
+            return parts.capsule(shape.number("radius"), shape.number("length"), **place)
         if shape.name == "sphere":
             shape.is_read = True
             return parts.sphere(shape.number("radius"), position=pose.position)
@@ -211,7 +215,7 @@ def _shape(element: XmlElement, locations: MeshLocations, hull: bool) -> Part | 
     if shape.name == "mesh":
         shape.is_read = True
         return mesh_part(shape, locations, pose, hull)
-    shape.why = "the shape is not known here; state a box, cylinder, sphere or mesh"
+    shape.why = "the shape is not known here; state a box, cylinder, capsule, sphere or mesh"
     return None
 
 

@@ -12,7 +12,7 @@ BLOCKS = re.findall(r"^```toml\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), r
 
 
 def test_the_blocks_are_found():
-    assert len(BLOCKS) == 3
+    assert len(BLOCKS) == 4
 
 
 @pytest.mark.parametrize("text", BLOCKS)

@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import nsgalpha as ns
+from nsgalpha.case import CaseError, Limits, parse_case
 
 LAYOUTS = ns.layouts
 BOX = {"low": (-1.0, 0.0, 2.0), "high": (0.0, 0.8, 3.5)}
@@ -116,3 +117,82 @@ def test_rows_become_bodies():
 def test_what_cannot_be_drawn_or_placed_is_refused(layout, wrong, message):
     with pytest.raises(ValueError, match=message):
         getattr(LAYOUTS, layout)(**wrong)
+
+
+PEANUT = [[-0.5, 0, 0, 1], [0.5, 0, 0, 1]]
+PACKING = """
+[[bodies]]
+type = "random_packing"
+name = "grains"
+sizes = {type = "lognormal", count = 50, median = 0.04, deviation = 0.3, seed = 3}
+low = [-1, 0, 2]
+high = [0, 0.8, 3.5]
+solid_fraction = 0.01
+seed = 4
+density = 2500
+
+[run]
+t_end = 1
+"""
+CLUMPS = f"""
+[[bodies]]
+type = "grid"
+name = "nuts"
+count = [2, 2, 1]
+spacing = 0.05
+spheres = {PEANUT}
+scale = 0.005
+density = 2500
+scatter = {{seed = 1, rotation = true}}
+
+[[bodies]]
+type = "clump"
+spheres = {PEANUT}
+mass = 3
+position = [9, 0, 0]
+
+[run]
+t_end = 1
+"""
+
+
+def test_a_case_file_has_packings():
+    radius = LAYOUTS.lognormal_sizes(count=50, median=0.04, deviation=0.3, seed=3)
+    rows = LAYOUTS.random_packing(radius=radius, **BOX, solid_fraction=0.01, seed=4)
+    case = parse_case(PACKING, "it.toml")
+    assert 1 < len(rows) < 50
+    assert [body.name for body in case.model.bodies] == [f"grains {k}" for k in range(len(rows))]
+    assert (np.array([(*body.position, body.radius) for body in case.model.bodies]) == rows).all()
+    mass = 2500 * 4 / 3 * np.pi * rows[:, 3] ** 3
+    assert [body.mass for body in case.model.bodies] == pytest.approx(mass)
+
+
+def test_a_case_file_has_clumps():
+    bodies = parse_case(CLUMPS, "it.toml").model.bodies
+    clump = ns.Model().add_clump(PEANUT, scale=0.005, density=2500, position=(0, 0, 0))
+    assert [body.mass for body in bodies] == [*[clump.mass] * 4, 3]
+    assert len({tuple(body.rotation) for body in bodies}) == 5
+    assert np.array(bodies[0].inertia) == pytest.approx(np.array(clump.inertia))
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "message"),
+    [
+        (PACKING, "lognormal", "normal", r"line 5, bodies\[0\].sizes.type: 'normal' is unknown"),
+        (PACKING, "sizes = ", "radius = 0.1\nsizes = ", "radius, sizes: give one of them"),
+        (PACKING, "median", "mean", r"sizes.mean: .*median"),
+        (PACKING, "count = 50", "count = 200_000", "200000 bodies in the whole case: must be at most 100000"),
+        (PACKING, 'sizes = {type = "lognormal"', 'names = {type = "lognormal"', "names"),
+        (CLUMPS, str(PEANUT), '"file.txt"', "finite numbers"),
+        (CLUMPS, "[-0.5, 0, 0, 1]", "[-0.5, 0, 1]", "rows"),
+    ],
+)
+def test_a_case_file_with_wrong_packings_or_clumps_is_refused(text, old, new, message):
+    assert old in text
+    with pytest.raises(CaseError, match=message):
+        parse_case(text.replace(old, new), "it.toml")
+
+
+def test_spheres_of_clumps_count_as_shapes():
+    with pytest.raises(CaseError, match="10 planes and primitives in the whole case: must be at most 7"):
+        parse_case(CLUMPS, "it.toml", limits=Limits(shapes=7))

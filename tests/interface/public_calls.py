@@ -39,6 +39,7 @@ MADE_FOR_USERS = {
         "Impact",
         "ContactNetwork",
         "MeanStress",
+        "MeshReport",
         "MotionAt",
         "Moment",
     ),

@@ -81,6 +81,7 @@ def solids(folder):
         "SolidMesh": (e.SolidMesh, {"solids": [crate], "polygons": [*ground], "mu": 0.1}),
         "SphereMesh": (e.SphereMesh, {"spheres": [ball], "polygons": [*ground], "mu": 0.1}),
         "CapsuleMesh": (e.CapsuleMesh, {"capsules": [rod], "polygons": [*ground], "mu": 0.1}),
+        "mesh_report": (ns.mesh_report, {"source": TETRAHEDRON, "scale": 2.0, "repair": True}),
         "height_field": (ns.height_field, {"heights": np.zeros((2, 2)), "spacing": 1.0, "origin": (0, 0, 0)}),
         "SphereSolid": (e.SphereSolid, {"spheres": [ball], "solids": [crate], "mu": 0.1}),
         "CapsuleSolid": (e.CapsuleSolid, {"capsules": [rod], "solids": [crate], "mu": 0.1}),

@@ -6,10 +6,13 @@ python -m tests.interface.test_public_names      writes the file again
 import inspect
 from pathlib import Path
 
+import pytest
+
 import elements
 import nsgalpha as ns
 from nsgalpha import contact, show
 from nsgalpha.commands.command_line import commands
+from tests.fresh_python import run_python
 
 FILE = Path(__file__).with_name("public_names.txt")
 PLACES = {"ns": ns, "ns.show": show, "ns.contact": contact, "elements": elements}
@@ -60,6 +63,11 @@ def public_names():
 def test_public_names_and_arguments_change_only_on_purpose():
     listed = FILE.read_text(encoding="utf-8").splitlines()[1:]
     assert list(public_names()) == listed
+
+
+@pytest.mark.parametrize("name", ["parts", "regions", "layouts", "case", "show", "mesh_report"])
+def test_a_name_is_there_where_nothing_else_has_been_used(name):
+    run_python("-c", f"import nsgalpha as ns; ns.{name}")
 
 
 def test_the_list_has_arguments_and_defaults():

@@ -43,7 +43,7 @@ def mujoco_pose(name):
     at = text.index(">", text.index("<robot")) + 1
     compiler = '<mujoco><compiler fusestatic="false" discardvisual="true" strippath="true"/></mujoco>'
     text = text[:at] + compiler + text[at:]
-    text = text.replace('<collision><geometry><mesh filename="meshes/mast.dae"/></geometry></collision>', "")
+    text = text.replace('<collision><geometry><mesh filename="meshes/mast.step"/></geometry></collision>', "")
     text = text[text.index("<robot") :].replace(
         'lower="0.4" upper="0.4"', 'lower="0.3" upper="0.4"'
     )  # it warns

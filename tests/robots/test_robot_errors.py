@@ -324,8 +324,8 @@ def test_a_robot_that_cannot_be_added_leaves_the_model_as_it_is(tmp_path):
 
 def test_shapes_that_are_not_taken_are_listed(tmp_path):
     shapes = [
-        "<collision><geometry><capsule radius='1' length='1'/></geometry></collision>",
-        "<collision><geometry><mesh filename='a.dae'/></geometry></collision>",
+        "<collision><geometry><ellipsoid radii='1 1 1'/></geometry></collision>",
+        "<collision><geometry><mesh filename='a.step'/></geometry></collision>",
         "<visual><geometry><sphere radius='0.5'/></geometry><material name='red'/></visual>",
     ]
     text = robot("<link name='a'>", *shapes, "</link>")

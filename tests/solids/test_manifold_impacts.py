@@ -9,6 +9,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import Contact
+from verification.benchmarks.solids import heap
 
 G = 9.81
 UP = (0, 0, 1)
@@ -88,3 +89,10 @@ def test_a_rocking_block_lets_its_old_edge_go_in_all_laws(law, e):
     expected = 1 - (1 + e) * 1.5 * math.sin(math.atan(width / height)) ** 2
     assert -result.angular_velocity[-1, block, 1] / rate == pytest.approx(expected, abs=1e-5)
     assert np.abs(result.angular_velocity[-1, block, [0, 2]]).max() < 1e-9
+
+
+def test_an_impact_of_a_heap_is_as_exact_as_the_end_of_its_sequence():
+    """One stays at 7e-8 of the fastest rate, which once closed the sequence."""
+    result = ns.simulate(heap(45, 0.3, 3), t_end=0.15, h=9e-4)
+    assert result.stats.sub_impacts.max() > 100
+    assert not result.stats.capped.any()

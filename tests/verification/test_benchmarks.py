@@ -5,10 +5,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from nsgalpha.commands import command_line
 from verification import benchmarks
-from verification.benchmarks import box, hard, heap, soft_stack, start
+from verification.benchmarks import box, hard, heap, robots, soft_stack, start
 from verification.benchmarks.peers import VARIABLE
 from verification.scenes import ball_mass
 
@@ -36,10 +37,57 @@ def test_heaps_of_all_sizes_have_one_shape():
 def test_codes_that_are_not_there_have_lines_that_say_so(monkeypatch):
     monkeypatch.setenv(VARIABLE, "/nowhere/python")
     found = box.Measured(*np.ones(6))
+    assert "/nowhere/python: No such file" in robots.theirs("dog", {}, {})
     for lines in (box.others(2, 1e-3, found), heap.others(8, 0.0, 1.0), soft_stack.bench_stack()[3:]):
         assert len(lines) > 1
         assert all(math.isnan(line["value"]) for line in lines)
         assert all("/nowhere/python: No such file" in line["source"] for line in lines)
+
+
+def quaternion(turn):
+    return np.roll(turn.as_quat(), 1)
+
+
+def test_the_way_of_a_box_in_a_hand_is_that_without_the_motion_of_the_hand():
+    """The hand turns; the box moves by 3 mm in it, and turns by 0.01 rad."""
+    turns = Rotation.from_rotvec([(0.1, 0.2, 0.3), (-1.0, 0.5, 2.0)])
+    own, own_turn = (
+        np.array([(0, 0, 0.1), (0, 0.003, 0.1)]),
+        Rotation.from_rotvec([(0, 0, 0), (0.006, 0, 0.008)]),
+    )
+    hand = np.array([(0.0, 0.0, 0.0), (5.0, 6.0, 7.0)])
+    x = np.stack([hand, hand + turns.apply(own)], axis=1)
+    q = np.stack([list(map(quaternion, turns)), list(map(quaternion, turns * own_turn))], axis=1)
+    found = robots.of_arm(x, q)
+    assert found["way of the box in the hand"][0] == pytest.approx(3e-3, rel=1e-9)
+    assert found["its turn"][0] == pytest.approx(0.01, rel=1e-4)
+
+
+def test_the_depth_of_feet_is_measured_at_the_feet():
+    """Calves are 0.1 m above their feet, or beside them where they lie."""
+    x, q = np.zeros((2, 5, 3)), np.tile((1.0, 0.0, 0.0, 0.0), (2, 5, 1))
+    x[:, 0] = (0.0, 0.0, 0.3), (0.03, 0.04, 0.3)
+    x[:, 1:, 2] = 0.1 + robots.quadruped.RADIUS
+    found = robots.of_dog(x, q)
+    assert found["way of the trunk"][0] == pytest.approx(0.05)
+    assert found["depth of feet in the floor"][0] == pytest.approx(0.0, abs=1e-15)
+    x[1, 2, 2], q[1, 2] = robots.quadruped.RADIUS - 1e-3, (np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)
+    assert robots.of_dog(x, q)["depth of feet in the floor"][0] == pytest.approx(1e-3)
+
+
+def test_scenes_of_robots_name_what_the_files_have():
+    """Joints, bodies and the start; a code that is not there gives its reason."""
+    for name, example, make, _ in robots.SCENES:
+        scene, names = make()
+        model = example.build()
+        bodies, joints = ({each.name for each in things} for things in (model.bodies, model.joints))
+        assert set(names) <= bodies
+        assert set(scene["servos"]) | set(scene.get("motors", ())) <= joints
+        assert set(scene["start"]) <= joints
+        for k, tables in enumerate(scene["pairs"]):
+            assert set(tables) <= bodies | {"floor"}, k
+        assert np.diff(scene["times"]) == pytest.approx(robots.EVERY)
+        assert name in robots.ARMATURES
 
 
 def test_the_start_of_a_run_and_its_one_step_are_measured_apart():

@@ -30,6 +30,7 @@ MODULES = {
     "solids": "solids",
     "piles": "solids",
     "distances": "distances",
+    "robots": "robots",
     "threads": "threaded_steps",
 }
 #: Benchmarks that take longer than all others together: they run where they are named.

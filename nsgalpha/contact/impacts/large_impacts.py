@@ -13,7 +13,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.body_delassus import BodyOperator
-from nsgalpha.contact.impacts.body_impacts import FreeBodies
+from nsgalpha.contact.impacts.body_impacts import EXACT, FreeBodies
 from nsgalpha.contact.impacts.impact_sequence import (
     Rates,
     Sequence,
@@ -99,6 +99,8 @@ def _impact(
     scale = sequence.scale[chosen]
     weigh_all(problem.sets, scale, b)
     r = problem.project(-b)  # each contact as if it were alone
+    if isinstance(whole.W, BodyOperator):  # as in body_impacts.py
+        bottom = max(bottom, EXACT * sequence.tol_v / scale.max())
     outcome = solve_relative(problem, scale, r, tol, bottom)
     L[chosen] = r
     return problem, outcome, r

@@ -22,6 +22,7 @@ function KIND of the module CODE_peer.py. These import nothing of nsgalpha.
 | `table` | radius, mass, position, velocity, mu, e_n, gravity, size, t, repeats, h, balls: their mu and e_n |
 | `distances` | shapes: two kinds with sizes; poses: rotation matrices and places of each |
 | `chain` | links, h, t, inertia, gravity, repeats, integrator |
+| `robot` | urdf: its text; base, pose: of a free one; boxes, pairs, servos, motors, start, settings, bodies |
 
 The answer has version, start [s], seconds, position, velocity and memory. `start` is the time until the first
 step, `seconds` (T,) those between the `times` (T,), all of the processor. `position` and `velocity` (T, N, 3)

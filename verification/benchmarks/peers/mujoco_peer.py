@@ -141,3 +141,72 @@ def distances(scene):
             data.geom_xmat[k], data.geom_xpos[k] = (turn @ turned[k]).ravel(), moved + turn @ offsets[k]
         found.append(mujoco.mj_geomDistance(model, data, 0, 1, 1.0, None))
     return {"version": mujoco.__version__, "seconds": process_time() - begun, "distance": found}
+
+
+OPTIONS = {"integrator": "mjtIntegrator.mjINT_", "cone": "mjtCone.mjCONE_"}
+
+
+def _robot_model(scene):
+    """A robot from a URDF file with position servos; `settings` change options, geoms and joints."""
+    settings, spec = scene["settings"], mujoco.MjSpec.from_string(scene["urdf"])
+    spec.option.timestep, spec.option.gravity = scene["h"], (0.0, 0.0, -scene["gravity"])
+    world = spec.worldbody
+    if "base" in scene:
+        base = spec.body(scene["base"])
+        base.pos, base.quat = scene["pose"]
+        base.add_freejoint()
+    world.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=(1.0, 1.0, 1.0))
+    for box in scene.get("boxes", []):
+        body = world.add_body(name=box["name"], pos=box["position"])
+        body.add_freejoint()
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.5 * x for x in box["size"]], mass=box["mass"])
+    first, second = (set(names) for names in scene["pairs"])
+    for geom in spec.geoms:
+        owner = "floor" if geom.name == "floor" else geom.parent.name
+        geom.contype, geom.conaffinity = int(owner in first), int(owner in second)
+        geom.friction[0] = scene["mu"]
+        for name in {"solref", "solimp"} & set(settings):
+            getattr(geom, name)[: len(settings[name])] = settings[name]
+    on_joint = {"trntype": mujoco.mjtTrn.mjTRN_JOINT}
+    for name, servo in scene["servos"].items():
+        spec.joint(name).damping[0], spec.joint(name).armature = (
+            servo["damping"],
+            settings.get("armature", 0.0),
+        )
+        own = spec.add_actuator(name=name, target=name, biastype=mujoco.mjtBias.mjBIAS_AFFINE, **on_joint)
+        own.gainprm[0], own.biasprm[1] = servo["stiffness"], -servo["stiffness"]
+    for name in scene.get("motors", {}):
+        spec.joint(name).armature = settings.get("finger_armature", 0.0)
+        spec.add_actuator(name=name, target=name, **on_joint)
+    for name, value in settings.get("option", {}).items():
+        kind, _, begin = OPTIONS.get(name, "").partition(".")
+        setattr(spec.option, name, getattr(getattr(mujoco, kind), begin + value) if kind else value)
+    return spec.compile()
+
+
+def robot(scene):
+    """A robot with servos and motors that follow tables."""
+    begun = process_time()
+    model = _robot_model(scene)
+    data = mujoco.MjData(model)
+    for name, value in scene["start"].items():
+        data.joint(name).qpos[0] = value
+    steps = np.arange(round(scene["times"][-1] / scene["h"])) * scene["h"]
+    control = np.empty((len(steps), model.nu))
+    tables = {name: servo["target"] for name, servo in scene["servos"].items()} | scene.get("motors", {})
+    for name, table in tables.items():
+        control[:, model.actuator(name).id] = np.interp(steps, *np.transpose(table))
+    bodies = [model.body(name).id for name in scene["bodies"]]
+    found = {"version": mujoco.__version__, "start": process_time() - begun}
+    seconds, place, turn, at = [], [], [], 0
+    for t in scene["times"]:
+        begun, until = process_time(), round(t / scene["h"])
+        for k in range(at, until):
+            data.ctrl = control[k]
+            mujoco.mj_step(model, data)
+        seconds.append(process_time() - begun)
+        at = until
+        mujoco.mj_kinematics(model, data)
+        place.append(data.xipos[bodies].tolist())
+        turn.append(data.xquat[bodies].tolist())
+    return {**found, "seconds": seconds, "position": place, "rotation": turn}
