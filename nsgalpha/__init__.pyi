@@ -27,6 +27,7 @@ from .robots.mjcf_robot import read_mjcf as read_mjcf
 from .robots.robot_model import Robot as Robot, read_urdf as read_urdf
 from .run.body_events import Event as Event, Events as Events
 from .run.contact_network import ContactNetwork as ContactNetwork, contact_network as contact_network
+from .run.cell_series import CellSeries as CellSeries
 from .run.contact_network import granular_temperature as granular_temperature
 from .run.dense_output import MotionAt as MotionAt
 from .run.energy_budget import Budget as Budget

@@ -56,8 +56,13 @@ class Ties(NamedTuple):
     wound: Ints  # (W,) geometries that measure angles over whole turns
 
 
-def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int, ties: Ties) -> Joints:
-    """Joints of a `table` between the first `count` bodies; they move the bodies `moving` (B,)."""
+def joint_arrays(
+    table: JointTable, moving: Flags, bodies: Bodies, count: int, ties: Ties, rest: int = 0
+) -> Joints:
+    """Joints of a `table` between the first `count` bodies; they move the bodies `moving` (B,).
+
+    Behind their rows of a state are the `rest`, of others.
+    """
     joints, rows, size = len(table.point), int(table.row[-1]), len(moving)
     known, sides = len(ties.coordinates.joint), table.body.shape[1]
     lever = _levers(table, bodies)[:count]
@@ -68,7 +73,7 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int, t
     order = pattern(table.body, table.row, moving)
     measured = no_joint_rows(joints, rows, sides)
     vectors = np.zeros((5, rows))
-    acted = np.zeros((rows + known + len(ties.wound), 3))
+    acted = np.zeros((rows + known + len(ties.wound) + rest, 3))
     of_relations = np.zeros((2, len(ties.relations.offset)))
     coordinates = CoordinateRows(np.zeros(known), np.zeros((known, 2, 6)), np.zeros(known), *of_relations)
     tables = table, first, ends[by_body], measured, order, empty_factor(order, size)

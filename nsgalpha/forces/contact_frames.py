@@ -27,7 +27,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact.rows.contact_kinematics import tangents
-from nsgalpha.geometry.nearest_images import image_way
+from nsgalpha.geometry.nearest_images import image_way, push_images
 from nsgalpha.geometry.vector_triples import combined, cross, dot, leg, plus, row
 from nsgalpha.jit.decorators import fused, kernel
 
@@ -195,10 +195,12 @@ def rates(frames, linear, angular, rate):
 def add_wrenches(frames, force, on, wrench):
     """Add the local forces `force` (C, 6) to the wrenches (B, 6) on the bodies, inertial.
 
-    `on`: the parts that sides A and B feel, 1 or 0.
+    `on`: the parts that sides A and B feel, 1 or 0. Frames of a cell that moves have the forces on images.
     """
     for c in range(force.shape[0]):
         F, M = world(frames.E, force, c)
+        if frames.image.shape[0] > 0:
+            push_images((frames.image[c, 0], frames.image[c, 1], frames.image[c, 2]), -on[1], F, wrench)
         for side in range(2):
             sign = (1.0 - 2.0 * side) * on[side]
             b = frames.body[c, side]

@@ -33,7 +33,13 @@ from nsgalpha.contact.rows.contact_kinematics import tangents
 from nsgalpha.forces.contact_frames import FLIPPED, POINTS
 from nsgalpha.forces.law_parts import Parts, call_law
 from nsgalpha.geometry.geometry_signature import GEOMETRY
-from nsgalpha.geometry.nearest_images import less_periods, nearest_image, periods_between, way_of
+from nsgalpha.geometry.nearest_images import (
+    less_periods,
+    nearest_image,
+    periods_between,
+    push_images,
+    way_of,
+)
 from nsgalpha.geometry.vector_triples import combined, cross, dot, leg, mean, plus, row, store, three
 from nsgalpha.jit.addresses import caller
 from nsgalpha.jit.decorators import fused, inlined, kernel
@@ -321,10 +327,16 @@ def add_wrenches(g, count, table, motion, block, cell, wrench):
         n, t, p = row(table.memory, c), three(table.memory, c, 3), three(table.memory, c, 6)
         u = cross(n, t)
         q = plus(plus(p, 1.0, row(motion.x, a)), -1.0, row(motion.x, b))
+        F = combined(block.force[k, 0], n, block.force[k, 1], t, block.force[k, 2], u)
         if images:
             d = plus(row(motion.x, a), -1.0, row(motion.x, b))
-            q = plus(p, 1.0, nearest_image(d, cell, motion.x))
-        F = combined(block.force[k, 0], n, block.force[k, 1], t, block.force[k, 2], u)
+            if cell.shape[0] > 2:
+                periods = periods_between(d, cell, motion.x)
+                d = less_periods(d, periods, motion.x)
+                push_images(periods, -on_b, F, wrench)
+            else:
+                d = nearest_image(d, cell, motion.x)
+            q = plus(p, 1.0, d)
         TA, TB = cross(p, F), cross(q, F)
         if turning:
             M = combined(block.force[k, 5], n, block.force[k, 3], t, block.force[k, 4], u)

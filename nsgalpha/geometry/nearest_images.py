@@ -14,7 +14,7 @@ those of an increment their changes in a step.
 
 import numpy as np
 
-from nsgalpha.jit.decorators import fused
+from nsgalpha.jit.decorators import fused, inlined
 
 
 @fused
@@ -55,6 +55,21 @@ def image_way(image, c, table):
     if image.shape[0] == 0:
         return 0.0, 0.0, 0.0
     return way_of((image[c, 0], image[c, 1], image[c, 2]), table)
+
+
+@inlined
+def push_images(n, part, F, wrench):
+    """Add the force `F` times `part`, on an image `n` periods away, to the cell's frames.
+
+    They are the last three rows of `wrench` (B, 6). Their power with the rates of the ways to the images is
+    that of the forces on images. The sum of the forces times the places of all rows is that of the contacts
+    times their branch vectors.
+    """
+    k = wrench.shape[0] - 3
+    for j in range(3):
+        if n[j] != 0.0:
+            for i in range(3):
+                wrench[k + j, i] += part * n[j] * F[i]
 
 
 @fused

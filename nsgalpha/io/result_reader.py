@@ -328,11 +328,12 @@ def _has_markers(model: StoredModel) -> bool:
 def _joints(file: Any, rows: _Rows, states: int, model: StoredModel) -> Any:
     """The table (states, R, 3) of rows of joints and drives, with their memory behind."""
     joints, drives, angles = model.counts  # no more angles of joints than limits and frictions
-    if not joints:
+    cell = 0 if model.cell_motion is None else model.cell_motion.state_rows
+    if not joints + cell:
         return np.empty((states, 0, 3))
     shape = find_dataset(file, datasets.JOINTS).shape
     least, most = (joints, MOST_ROWS * joints) if not drives else (0, 2 * MOST_ROWS * joints + drives)
-    if len(shape) != 3 or not least <= shape[1] <= most + angles:
+    if len(shape) != 3 or not least + cell <= shape[1] <= most + angles + cell:
         raise refuse(datasets.JOINTS, shape, f"one to {MOST_ROWS} rows for each of {joints} joints")
     return rows.of(datasets.JOINTS, states, (shape[1], 3))
 

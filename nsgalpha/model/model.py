@@ -25,7 +25,7 @@ from nsgalpha.model.additions import ElementGroup, add_thing
 from nsgalpha.model.appearance import Appearances, Colour, stated_appearance
 from nsgalpha.model.body_inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
 from nsgalpha.model.body_markers import checked_markers
-from nsgalpha.model.cell_motion import CellMotion, checked_motion
+from nsgalpha.model.cell_motion import CellMotion, checked_motion, period_vectors
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.contact_element import CompliantElement, ContactElement, SurfaceElement
 from nsgalpha.model.coordinate_relations import Drive
@@ -37,7 +37,7 @@ from nsgalpha.model.many_spheres import add_spheres
 from nsgalpha.model.mass_properties import mass_of, sphere_properties
 from nsgalpha.model.model_names import Names, find_named
 from nsgalpha.model.model_repr import model_as_html, model_in_words
-from nsgalpha.model.periodic_cell import stated_periods, wrapped_at
+from nsgalpha.model.periodic_cell import mean_field, stated_periods, wrapped_at
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.model.primitive_table import Corners, Shapes
 from nsgalpha.model.solid_bodies import SolidBodies
@@ -59,7 +59,7 @@ class Model(SolidBodies):
     gravity: acceleration [m/s^2], inertial frame (3,). periodic: periods [m] along x, y and z, None for a
     direction without: (0.2, 0.1, None) is a layer without end. Spheres meet the nearest image of one another;
     positions are continuous beyond the cell, `wrap` puts them into it. cell_motion: a `CellMotion`, by which
-    the images move in simple shear. See docs/how-to/periodic-cells.md.
+    the cell is sheared and strained. See docs/how-to/periodic-cells.md.
 
     Raises ValueError if `gravity` is not three finite numbers, or a period is not positive. Also raises it
     for a motion along a direction without a period.
@@ -443,4 +443,7 @@ class Model(SolidBodies):
         names = {"position": 3, "rotation": 4, "velocity": 3, "angular_velocity": 3}
         parts = ([getattr(body, name) for body in self.bodies] for name in names)
         x, q, v, w = (np.reshape(part, (-1, n)) for part, n in zip(parts, names.values(), strict=True))
+        if self.cell_motion is not None and self.cell_motion.affine:
+            moving = np.array([not body.fixed for body in self.bodies], bool)
+            v = v + mean_field(x, *period_vectors(self, 0.0, self.cell_motion.kinematics)) * moving[:, None]
         return State(0.0, x, q, v, w, presence=stages(self) if self.open_boundaries else None)

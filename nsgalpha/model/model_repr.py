@@ -47,8 +47,12 @@ def _cell_in_words(model: Any) -> str:
 
 
 def _shear_in_words(motion: Any) -> str:
-    """` sheared along x by y`, nothing without a motion of the cell."""
-    return "" if motion is None else f" sheared along {motion.flow} by {motion.gradient}"
+    """` sheared along x by y`, ` strained along z`, nothing without a motion of the cell."""
+    if motion is None:
+        return ""
+    sheared = f" sheared along {motion.flow} by {motion.gradient}" if motion.is_sheared else ""
+    axes = ", ".join("xyz"[i] for i in motion.strained)
+    return sheared + (f" strained along {axes}" if axes else "")
 
 
 def state_in_words(state: Any) -> str:

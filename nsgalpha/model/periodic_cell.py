@@ -15,12 +15,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, no_cell, turned
 from nsgalpha.checks import listed, positive, refuse
-from nsgalpha.model.cell_motion import CellMotion, WithCell, period_vectors
+from nsgalpha.model.cell_motion import CellMotion, Periods, WithCell, period_vectors
 
 ALONG = 1e-12  # component of a unit normal that is none
 ALLOWED = "three periods [m], each positive or None, such as (0.2, 0.1, None)"
-
-Periods = tuple[float | None, float | None, float | None]
 
 
 def stated_periods(value: Any) -> Periods | None:
@@ -55,12 +53,17 @@ def cell_of(periods: Periods | None, motion: CellMotion | None = None) -> Floats
 
 
 def placed_cell(cell: Floats, x: Floats) -> Floats:
-    """The `cell` at one time, with the ways to the next images, which end `x` (B, 3)."""
-    return np.vstack([cell[:3], x[-3:]]) if len(cell) > 2 else cell
+    """The `cell` at one time: periods, and ways to the next images, which end `x` (B, 3)."""
+    if len(cell) < 3:
+        return cell
+    length = x[-3:].diagonal()
+    with np.errstate(divide="ignore"):
+        inverse = np.where(length > 0.0, 1.0 / length, 0.0)
+    return np.vstack([length, inverse, cell[2], x[-3:]])
 
 
 def cell_at(model: WithCell, t: float) -> Floats:
-    """`placed_cell` of a `model` at the time `t` [s]."""
+    """`placed_cell` of a `model` at the time `t` [s]; ValueError if its periods are those of a run."""
     return placed_cell(cell_of(model.periodic, model.cell_motion), period_vectors(model, t)[0])
 
 
@@ -88,11 +91,18 @@ def images_of(cell: Floats, x: Floats, near: float) -> Floats:
 
 
 def stray_velocities(cell: Floats, x: Floats, v: Floats) -> Floats:
-    """Velocities `v` (B, 3) about the shear of a `cell` that moves, whose images end `x` and `v`."""
-    if len(cell) < 3:
-        return v
-    gradient = int(cell[2, 0])
-    return v - np.outer(x[:, gradient] * cell[1, gradient], v[gradient - 3])
+    """Velocities `v` (B, 3) about the mean field of a `cell` that moves, whose images end `x` and `v`."""
+    return v - mean_field(x, x[-3:], v[-3:]) if len(cell) > 2 else v
+
+
+def mean_field(x: Floats, vectors: Floats, rates: Floats) -> Floats:
+    """Velocities (..., 3) at the places `x` (..., 3) in a field that moves every image as its cell.
+
+    It is 0 at the origin. vectors, rates (..., 3, 3): see `period_vectors`.
+    """
+    periodic = np.einsum("...ii->...i", vectors) > 0.0
+    filled = vectors + np.eye(3) * ~periodic[..., None]
+    return np.einsum("...i,...ij,...jk->...k", x, np.linalg.inv(filled), rates)
 
 
 def nearest_images(d: Floats, cell: Floats) -> Floats:

@@ -19,8 +19,8 @@ from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import instance, integer, named, number_in
 from nsgalpha.geometry.broad_phase import near_pairs
 from nsgalpha.model.model_repr import counted
-from nsgalpha.model.periodic_cell import cell_at, nearest_images, wrapped
-from nsgalpha.run.mean_stress import shear_velocities
+from nsgalpha.model.periodic_cell import nearest_images, wrapped
+from nsgalpha.run.cell_series import cells_of, field_velocities
 from nsgalpha.run.result import Result
 
 ROUNDING = 1e-6  # of the mean radius, by which spheres that touch may be apart
@@ -72,8 +72,8 @@ def contact_network(result: Result, *, gap: float | None = None, least: int = 4)
         within = number_in("gap", gap, 0.0, math.inf)
     lowest = integer("least", least, 0)
     rows = []
-    for t, x, there in zip(result.t.tolist(), np.asarray(result.position), result.present, strict=True):
-        pairs, normal = _touching(x, radius, there & (radius > 0.0), within, cell_at(result.model, t))
+    for cell, x, there in zip(cells_of(result), np.asarray(result.position), result.present, strict=True):
+        pairs, normal = _touching(x, radius, there & (radius > 0.0), within, cell)
         kept = free[pairs].any(axis=1)
         rows.append(_measures(pairs[kept], normal[kept], free & there & (radius > 0.0), lowest))
     z, backbone, rattlers, fabric = (np.array(each) for each in zip(*rows, strict=True))
@@ -84,13 +84,13 @@ def contact_network(result: Result, *, gap: float | None = None, least: int = 4)
 def granular_temperature(result: Result) -> Floats:
     """1/3 of the mean square of velocities about their mean (n,) [m^2/s^2].
 
-    It is that of all bodies that are not fixed, in a cell that moves about the mean shear.
+    It is that of all bodies that are not fixed, in a cell that moves about the mean field.
     A body has its part by number, not by mass; 0 where nothing moves freely. Spins do not count.
     """
     instance("result", result, Result, "a Result", "such as simulate and load return")
     free = np.array([not body.fixed for body in result.model.bodies], bool) & result.present
     number = np.maximum(free.sum(axis=1), 1)
-    v = np.where(free[:, :, None], np.asarray(result.velocity) - shear_velocities(result), 0.0)
+    v = np.where(free[:, :, None], np.asarray(result.velocity) - field_velocities(result), 0.0)
     mean = v.sum(axis=1) / number[:, None]
     square = np.where(free[:, :, None], (v - mean[:, None]) ** 2, 0.0)
     found: Floats = square.sum(axis=(1, 2)) / (3.0 * number)

@@ -25,7 +25,9 @@ from nsgalpha.checks import finite, instance, named, positive, refuse
 from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.contact_element import AnchoredPairs
 from nsgalpha.model.model_repr import counted
+from nsgalpha.run.cell_series import cell_series, field_velocities
 from nsgalpha.run.result import Result
+from nsgalpha.run.run_records import Contacts
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -35,11 +37,12 @@ class MeanStress:
     t: Floats  # (n,) [s]
     contact: Floats  # (n, 3, 3) [Pa] by the forces of contacts, sigma_ij = sum F_i p_j/V
     kinetic: Floats  # (n, 3, 3) [Pa] by velocities about their mean
-    volume: float  # [m^3]
+    volume: float | Floats  # [m^3], (n,) of a cell whose periods change
     solid_fraction: Floats  # (n,) volume of the balls over V
 
     def __repr__(self) -> str:
-        return f"<MeanStress: {counted(len(self.t), 'states')}, V = {self.volume:g} m^3>"
+        volume = f"{np.ravel(self.volume)[-1]:g}"
+        return f"<MeanStress: {counted(len(self.t), 'states')}, V = {volume} m^3>"
 
     @property
     def total(self) -> Floats:
@@ -61,7 +64,7 @@ def mean_stress(
     volume [m^3]: by default that of a cell that is periodic in all directions. Others must be given, such as
     that of a layer between two planes. Contacts with planes count with the lever of the sphere. velocity
     (3,), (N, 3) or (n, N, 3) [m/s]: about which motion counts, that of a shear flow, say. By default it is
-    the mean of all bodies that are not fixed, in a cell that moves (`CellMotion`) with its shear.
+    the mean of all bodies that are not fixed, in a cell that moves (`CellMotion`) with its mean field.
 
     Set-valued contacts must be recorded; compliant ones are evaluated again. Forces of joints, springs and
     ropes do not count.
@@ -82,41 +85,31 @@ def mean_stress(
     there = result.present
     mass = np.array([0.0 if body.fixed else body.mass for body in model.bodies]) * there
     if velocity is None:
-        sheared = shear_velocities(result)
+        field = field_velocities(result)
         total = mass.sum(axis=1)[:, None]
-        mean = np.einsum("nb,nbi->ni", mass, result.velocity - sheared) / np.where(total > 0.0, total, 1.0)
-        u = mean[:, None] + sheared
+        mean = np.einsum("nb,nbi->ni", mass, result.velocity - field) / np.where(total > 0.0, total, 1.0)
+        u = mean[:, None] + field
     else:
         u = _given(result, velocity)
     v = np.asarray(result.velocity) - u
-    kinetic = -np.einsum("nb,nbi,nbj->nij", mass, v, v) / V
+    of_state = np.reshape(V, (-1, 1, 1))
+    kinetic = -np.einsum("nb,nbi,nbj->nij", mass, v, v) / of_state
     solid = (there * (4.0 / 3.0 * np.pi * radius**3)).sum(axis=1) / V
-    contact = (_set_valued(result, radius) + _compliant(result, radius)) / V
+    contact = (_set_valued(result, radius) + _compliant(result, radius)) / of_state
     return MeanStress(np.asarray(result.t), contact, kinetic, V, solid)
 
 
-def shear_velocities(result: Result) -> Floats:
-    """Velocities (n, N, 3) of the shear of a cell that moves, 0 at the origin; zeros for others.
-
-    Those less these are the same for all images of a body.
-    """
-    u = np.zeros(np.shape(result.velocity))
-    motion = result.model.cell_motion
-    if motion is not None:
-        flow, gradient = motion.axes
-        rate = np.array([motion.rate(t) for t in np.asarray(result.t).tolist()])
-        u[..., flow] = rate[:, None] * np.asarray(result.position)[..., gradient]
-    return u
-
-
-def _volume(result: Result, volume: float | None) -> float:
+def _volume(result: Result, volume: float | None) -> float | Floats:
+    """The volume [m^3], one for each state (n,) of a cell whose periods change."""
     if volume is not None:
         return positive("volume", volume)
-    periods = result.model.periodic or (None,)
-    known = [each for each in periods if each is not None]
+    known = [each for each in result.model.periodic or () if each is not None]
     if len(known) < 3:
         raise refuse("volume", None, "given for a cell that is not periodic in all directions")
-    return float(np.prod(known))
+    motion = result.model.cell_motion
+    if motion is None or not motion.strained:
+        return float(np.prod(known))
+    return cell_series(result).volume
 
 
 def _given(result: Result, velocity: Any) -> Floats:
@@ -129,19 +122,31 @@ def _given(result: Result, velocity: Any) -> Floats:
 
 def _set_valued(result: Result, radius: Floats) -> Floats:
     """Sums (n, 3, 3) [N m] over the set-valued contacts of each state."""
-    contacts, total = result.contacts, np.zeros((len(result.t), 3, 3))
-    if not len(contacts.gap):
-        return total
-    a, b, plane = (np.asarray(each) for each in (contacts.body_a, contacts.body_b, contacts.plane))
-    rows = np.flatnonzero(plane >= -1)  # those between markers are no contacts
-    a, b = a[rows], b[rows]
-    _refuse_others(result, radius, np.concatenate([a, b[b >= 0]]))
-    normal, gap = np.asarray(contacts.normal)[rows], np.asarray(contacts.gap)[rows]
-    arm = radius[a] + np.where(b >= 0, radius[b] + gap, 0.0)
+    contacts, n = result.contacts, len(result.t)
+    if len(contacts.gap):
+        a, b, plane = (np.asarray(each) for each in (contacts.body_a, contacts.body_b, contacts.plane))
+        between = plane >= -1
+        _refuse_others(result, radius, np.concatenate([a[between], b[between & (b >= 0)]]))
     steps = max(len(np.asarray(result.stats.contacts)), 1)
     h = float(result.t[-1] - result.t[0]) / steps
-    force = np.asarray(contacts.impulse)[rows] / (h or 1.0)
-    np.add.at(total, contacts.record[rows], -np.einsum("ci,cj->cij", force, arm[:, None] * normal))
+    return set_valued_sums(contacts, radius, np.full(n, h or 1.0))
+
+
+def set_valued_sums(contacts: Contacts, radius: Floats, h: Floats) -> Floats:
+    """Sums (n, 3, 3) [N m] over the set-valued `contacts` of n states, after steps of `h` (n,) [s].
+
+    Those between markers are no contacts. radius (N,): of the bodies [m].
+    """
+    total = np.zeros((len(h), 3, 3))
+    if not len(contacts.gap):
+        return total
+    rows = np.flatnonzero(np.asarray(contacts.plane) >= -1)
+    a, b = np.asarray(contacts.body_a)[rows], np.asarray(contacts.body_b)[rows]
+    normal, gap = np.asarray(contacts.normal)[rows], np.asarray(contacts.gap)[rows]
+    arm = radius[a] + np.where(b >= 0, radius[b] + gap, 0.0)
+    record = contacts.record[rows]
+    force = np.asarray(contacts.impulse)[rows] / h[record][:, None]
+    np.add.at(total, record, -np.einsum("ci,cj->cij", force, arm[:, None] * normal))
     return total
 
 

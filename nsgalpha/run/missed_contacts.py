@@ -29,13 +29,12 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.geometry.broad_phase import near_pairs
-from nsgalpha.model.cell_motion import period_vectors
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.force_element import ContactingElement
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.patch_element import PatchElement
-from nsgalpha.model.periodic_cell import cell_at, nearest_images, periods_between
+from nsgalpha.model.periodic_cell import nearest_images, periods_between, placed_cell
 from nsgalpha.model.state import State
 from nsgalpha.run.back_faces import BackFaces
 from nsgalpha.run.enclosure import LEAST_LOOKS, LOOKS, Enclosure
@@ -81,11 +80,13 @@ class MissedContacts:
 
     def __init__(self, system: System, x: Floats, q: Floats, t: float = 0.0) -> None:
         self.system = system
-        self._cell = cell_at(system.model, t)  # when bodies were looked at last
+        self._cell = self._cell_at(t)  # when bodies were looked at last
         radius = system.bodies.radius[: system.count]
         self._spheres = np.flatnonzero(radius > 0.0)
         self._radius = system.bodies.radius
-        periods = [(-L, 0.0, L) if L > 0.0 else (0.0,) for L in (system.cell[0] if len(system.cell) else ())]
+        periods = [
+            (-1.0, 0.0, 1.0) if L > 0.0 else (0.0,) for L in (system.cell[0] if len(system.cell) else ())
+        ]
         self._shifts = [np.array(each) for each in product(*periods)] if periods else [np.zeros(3)]
         self.passage: Passage | None = None
         self.unmet: dict[
@@ -132,24 +133,26 @@ class MissedContacts:
         A step goes from the time [s], positions and velocities `before` to those `after`.
         """
         (t0, x0, v0), (t, x1, v1) = before, after
-        h, model = t - t0, self.system.model
-        self._cell, moved_cell = cell_at(model, t0), cell_at(model, t)
+        h, moving = t - t0, self.system.frames.cell
+        self._cell, moved_cell = self._cell_at(t0), self._cell_at(t)
         index, radius = self._spheres[present[self._spheres]], self._radius
         moved = np.linalg.norm(x1 - x0, axis=1)[index]
         movers = index[2.0 * moved > radius[index].min(initial=np.inf)]
         movers = movers[np.argsort(-np.linalg.norm((x1 - x0)[movers], axis=1))]
         movers = movers[: max(MOST_PAIRS // max(len(index), 1), 1)]
-        for a, shift in product(movers.tolist(), self._shifts):
+        period = self._cell[0] if len(self._cell) else np.zeros(3)
+        for a, periods in product(movers.tolist(), self._shifts):
+            shift = periods * period
             others = index[index != a]
             total = radius[a] + radius[others]
             x = nearest_images(x0[a] - x0[others], self._cell) + shift
             d = (x1 - x0)[a] - (x1 - x0)[others]
             v, change = v0[a] - v0[others], (v1 - v0)[a] - (v1 - v0)[others]
-            if model.cell_motion is not None:  # the difference of the images less that way of theirs
+            if moving is not None:  # the difference of the images less that way of theirs
                 n = periods_between(x0[a] - x0[others] - shift, self._cell)
                 x = x0[a] - x0[others] - n @ self._cell[3:]
                 d = d - n @ (moved_cell[3:] - self._cell[3:])
-                v = v - n @ period_vectors(model, t0)[1]
+                v = v - n @ moving.at(t0)[1]
             apart = np.linalg.norm(x, axis=1) > (1.0 - APART) * total
             s, least = _nearest(x, d)
             through = (least < THROUGH * total) & (np.linalg.norm(x + d, axis=1) > (1.0 - APART) * total)
@@ -165,6 +168,11 @@ class MissedContacts:
                     fastest = max(float(np.linalg.norm(each[k])) for each in (d / h, v))
                     self._keep(a, b, t, fastest)
                     return
+
+    def _cell_at(self, t: float) -> Floats:
+        """The placed cell at the time `t` [s] of the run."""
+        cell, moving = self.system.cell, self.system.frames.cell
+        return cell if moving is None else placed_cell(cell, moving.at(t)[0])
 
     def _keep(self, a: int, b: int, t: float, speed: float) -> None:
         bodies = self.system.model.bodies
@@ -189,7 +197,7 @@ class MissedContacts:
         if self._all_met:
             return
         for k in _some(len(t), len(self._spheres), SPHERES):
-            self._cell = cell_at(self.system.model, float(t[k]))
+            self._cell = self._cell_at(float(t[k]))
             new = np.setdiff1d(self._overlapping(x[k], there[k]), self._known)
             if not len(new):
                 continue

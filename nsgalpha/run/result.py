@@ -25,6 +25,7 @@ from nsgalpha.model.model_repr import counted, kinds_of, parts_of
 from nsgalpha.model.state import STATE_WIDTHS, ContactHistory, State
 from nsgalpha.model.triangulated_surface import Surface
 from nsgalpha.run.body_events import Events, events_of, stages_at
+from nsgalpha.run.cell_series import CellSeries, cell_series
 from nsgalpha.run.contact_filter import contacts_of
 from nsgalpha.run.dataframes import to_pandas, to_xarray
 from nsgalpha.run.run_records import NO_CHANGES, Contacts, Series, Statistics, is_forgotten
@@ -146,6 +147,21 @@ class Result:
     def _stages(self, index: int | None = None) -> Ints:
         t = np.asarray(self.t)[slice(None) if index is None else [index]]
         return stages_at(stages(self.model), t, self.changes.t, self.changes.value)
+
+    @property
+    def cell(self) -> CellSeries:
+        """The periodic cell in the recorded states: periods, strains and their rates, see CellSeries.
+
+        Raises ValueError for a model without a cell.
+
+        >>> motion = ns.CellMotion(strain_rate=(-0.5, None, None))
+        >>> model = ns.Model(periodic=(1.0, 1.0, 1.0), cell_motion=motion)
+        >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
+        >>> cell = ns.simulate(model, t_end=0.2, h=0.1).cell
+        >>> print(cell.volume.round(6), cell.strain_rate[-1] + 0.0)
+        [1.       0.951229 0.904837] [-0.5  0.   0. ]
+        """
+        return cell_series(self)
 
     def contacts_of(self, a: Body | Plane | str, b: Body | Plane | str | None = None) -> Contacts:
         """The set-valued contacts of `a`, or those between `a` and `b`: handles or names, in any order.
@@ -329,7 +345,8 @@ class Result:
         contact, see Contacts: time t, a, b, gap, normal n, impulse p, mean force f, torque m on a, status.
         "steps": the statistics of each step. "energies": kinetic, potential, elastic, total [J]. "joints": a
         row for each time and joint, see `reaction` and `coordinate`: force f [N], torque m [N m], coordinates
-        and their rates. "drives": load and power, see `effort`. "works": see `works`. "sensors": a row for
+        and their rates. "drives": load and power, see `effort`. "works": see `works`. "cell": periods L
+        [m], strains and rates, shear, volume, see `cell`. "sensors": a row for
         each time of any sensor, nan where one has not measured; arrays have a column for each entry,
         `name[0]`. Or the name of a sensor, at its own times.
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice
+from nsgalpha.run.cell_series import cell_series
 from nsgalpha.run.contact_filter import sides_in_words
 
 XYZ, WXYZ = list("xyz"), list("wxyz")
@@ -112,6 +113,16 @@ def _works(result: Any) -> ResultTable:
     return ResultTable({"t": np.asarray(result.t)}, result.works())
 
 
+def _cell(result: Any) -> ResultTable:
+    """The periodic cell: periods, strains, their rates, shear, volume."""
+    cell = cell_series(result)
+    columns: dict[str, Column] = {}
+    for name, each in (("L", cell.periods), ("strain_", cell.strain), ("rate_", cell.strain_rate)):
+        columns |= {f"{name}{axis}": each[:, k] for k, axis in enumerate(XYZ)}
+    columns |= {"shear": cell.shear, "shear_rate": cell.shear_rate, "volume": cell.volume}
+    return ResultTable({"t": cell.t}, columns)
+
+
 def _sensors(result: Any) -> ResultTable:
     """All sensors by name at all their times; nan where one has not measured."""
     series = result.sensors
@@ -140,5 +151,6 @@ TABLES: Mapping[str, Callable[[Any], ResultTable]] = {
     "joints": _joints,
     "drives": _drives,
     "works": _works,
+    "cell": _cell,
     "sensors": _sensors,
 }

@@ -11,6 +11,7 @@ from nsgalpha.arrays import Flags, Floats
 from nsgalpha.model.inlets_outlets import PRESENT
 from nsgalpha.model.state import State
 from nsgalpha.run.body_insertion import BodyInsertion, restart
+from nsgalpha.run.cell_control import CellControl
 from nsgalpha.run.missed_contacts import MissedContacts
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
@@ -46,6 +47,9 @@ class Run:
         stepper.begin_recording(self.recorder)
         self.recorder.begins = stepper.begins
         self.recorder.record(self.t, times.size_before(first), stepper.motion, history)
+        self.control = CellControl(stepper) if self.system.frames.rows else None
+        if self.control is not None:
+            self.control.note(self.recorder)
         boundaries = len(self.system.model.open_boundaries) > 0
         self.insertion = BodyInsertion(self.system, stepper.ends_early) if boundaries else None
         stepper.boundaries = self.insertion
@@ -75,7 +79,17 @@ class Run:
         return self.stepper.impulse()
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
-        """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
+        """Steps `first` to `last` - 1, only one under a target stress.
+
+        Returns (steps done, status if a step failed).
+        """
+        done, failure = self._advance(first, last)
+        if self.control is not None and done > first and failure is None:
+            self.control.follow(self.t, self.times.size_before(self.step), self.recorder)
+        return done, failure
+
+    def _advance(self, first: int, last: int) -> tuple[int, Status | None]:
+        """The steps of `advance`."""
         stepper = self.stepper
         level, size = self.times.levels(first, last)
         ahead = stepper.ahead * np.concatenate([size[:1], size])
@@ -166,4 +180,6 @@ class Run:
         recorded = self.step % self.every == 0 or self.step in (self.first, self.steps)
         if not recorded and self.stepper.intact:
             self.stepper.record(self.t, self.times.size_before(self.step), self.recorder)
+            if self.control is not None:
+                self.control.note(self.recorder)
         return self.recorder.result(status)

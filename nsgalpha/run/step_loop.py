@@ -85,7 +85,7 @@ def _steps(
         while done < steps:
             serve()
             clock, before = perf_counter(), done
-            planned = min(steps, done + chunk, visits.due(done + 1))
+            planned = min(steps, done + (chunk if run.control is None else 1), visits.due(done + 1))
             run.plan(planned, every)
             done, failure = run.advance(done, planned)
             bar.total = steps = max(run.times.first_at(end), done)  # steps may end early

@@ -8,8 +8,9 @@ from nsgalpha.arrays import Floats, turned
 from nsgalpha.checks import named, refuse
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.handles import Body, Plane, own
-from nsgalpha.model.periodic_cell import cell_at, cell_of, nearest_images
+from nsgalpha.model.periodic_cell import cell_of, nearest_images
 from nsgalpha.model.plane_motion import frame_motion
+from nsgalpha.run.cell_series import cells_of
 from nsgalpha.run.result import Result
 from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure, shown_name
 from nsgalpha.show.row_reader import picked
@@ -57,10 +58,8 @@ def pair_gap(result: Result, a: Body, b: Body | Plane) -> Floats:
         if model.cell_motion is None:
             apart = nearest_images(apart, cell_of(model.periodic))
         else:
-            times = np.asarray(result.t).tolist()
-            apart = np.array(
-                [nearest_images(d, cell_at(model, t)) for d, t in zip(apart, times, strict=True)]
-            )
+            cells = cells_of(result)
+            apart = np.array([nearest_images(d, cell) for d, cell in zip(apart, cells, strict=True)])
         return np.linalg.norm(apart, axis=-1) - a.radius - b.radius
     origin, normal = plane_frames(result, b)
     return np.einsum("ni,ni->n", normal, x - origin) - b.offset - a.radius

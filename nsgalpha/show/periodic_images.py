@@ -1,7 +1,8 @@
 """Periodic images: bodies of a cell drawn within it, and its outline.
 
-In a cell that moves images slide along its faces, and the edges stay. Bodies that joints, ropes, springs or
-meshes tie to others are shown where they are placed, so that nothing is drawn across the cell.
+In a cell that is sheared images slide along its faces, and the edges stay. A cell whose periods change has no
+edges; under target stresses bodies are shown where they are placed. So are those that joints, ropes, springs
+or meshes tie to others, so that nothing is drawn across the cell.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ def shown_places(model: Model, x: Floats, t: Floats | float) -> Floats:
     """Positions `x` (..., N, 3) [m] of the bodies as they are shown at the time or times `t` [s]."""
     if model.periodic is None:
         return x
-    return np.where(tied(model)[:, None], x, wrapped_at(model, x, t))
+    placed = tied(model)
+    return x if placed.all() else np.where(placed[:, None], x, wrapped_at(model, x, t))
 
 
 def shown_path(model: Model, body: Body, x: Floats, t: Floats) -> Floats:
@@ -48,11 +50,14 @@ def shifts_of(model: Model, body: Ints, x: Floats, t: float) -> Floats:
     """Ways (K, 3) [m] from centres `x` (K, 3) of bodies, by numbers, to where they are shown at `t` [s]."""
     if model.periodic is None:
         return np.zeros_like(x)
-    return np.where(tied(model)[body][:, None], 0.0, wrapped_at(model, x, t) - x)
+    placed = tied(model)[body]
+    return np.zeros_like(x) if placed.all() else np.where(placed[:, None], 0.0, wrapped_at(model, x, t) - x)
 
 
 def tied(model: Model) -> Flags:
-    """True (N,) for the bodies that something is drawn between."""
+    """True (N,) for bodies that something is drawn between; all under a target stress."""
+    if model.cell_motion is not None and model.cell_motion.is_controlled:
+        return np.ones(len(model.bodies), bool)
     found = np.zeros(len(model.bodies), bool)
     drawn: list[Any] = [*joints_of(model), *(each for each in model.elements if isinstance(each, Rod))]
     ends = [each.carriers for each in drawn]
@@ -70,7 +75,7 @@ def add_cell(
     model: Model, build: SceneBuilder, box: tuple[Floats, Floats], size: Callable[[], float]
 ) -> None:
     """Add the edges of the periodic cell, bounded by the `box`, to a scene."""
-    if model.periodic is None:
+    if model.periodic is None or (model.cell_motion is not None and model.cell_motion.strained):
         return
     low = [box[0][i] if each is None else 0.0 for i, each in enumerate(model.periodic)]
     high = [box[1][i] if each is None else each for i, each in enumerate(model.periodic)]

@@ -6,7 +6,7 @@ import numpy as np
 
 from nsgalpha.geometry.nearest_images import image_way, less_periods, nearest_image, periods_between, way_of
 from nsgalpha.geometry.vector_triples import dot, plus, row
-from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.jit.decorators import fused, inlined, kernel
 from nsgalpha.stepping.record_kernels import copy_body
 
 MOST_LONGER = 20.0  # ratio of a step to the one before, up to which accelerations follow
@@ -37,34 +37,56 @@ def accept(new, old):
         copy_body(new, b, old.x[b], old.q[b], old.v[b], old.w[b], old.dv[b], old.a[b])
 
 
+@fused
+def _strain_since(x, images):
+    """Stretches and shear of the cell since its `images` were listed, which end `x` now.
+
+    The motion of the cell gives a place y the way y_i stretch_i + y_g shear_i; g is the axis of the gradient.
+    """
+    g, k = int(images[3, 0]), x.shape[0] - 3
+    one = _stretch(x, images, k, 0), _stretch(x, images, k, 1), _stretch(x, images, k, 2)
+    height = images[g, g]
+    askew = 1.0 / height if height > 0.0 else 0.0
+    off = (
+        askew * (x[k + g, 0] - images[g, 0] - images[g, 0] * one[0]) if g != 0 else 0.0,
+        askew * (x[k + g, 1] - images[g, 1] - images[g, 1] * one[1]) if g != 1 else 0.0,
+        askew * (x[k + g, 2] - images[g, 2] - images[g, 2] * one[2]) if g != 2 else 0.0,
+    )
+    return one, off
+
+
+@fused
+def _stretch(x, images, k, i):
+    """Relative change of the period along the axis `i`; 0 without one."""
+    return (x[k + i, i] - images[i, i]) / images[i, i] if images[i, i] > 0.0 else 0.0
+
+
 @inlined
 def _has_left(x, anchor, images, reach, b):
-    """True if body `b` has left its `anchor` by half of the `reach`, about the shear of the `images`."""
+    """True if body `b` has left its `anchor` by half of the `reach`, about the strain of the `images`."""
     moved = 0.0
     if images.shape[0] == 0:
         for i in range(3):
             moved += (x[b, i] - anchor[b, i]) ** 2
     else:
+        one, off = _strain_since(x, images)
         g = int(images[3, 0])
-        k, periods = x.shape[0] - 3 + g, anchor[b, g] / images[g, g]
         for i in range(3):
-            moved += (x[b, i] - anchor[b, i] - periods * (x[k, i] - images[g, i])) ** 2
+            moved += (x[b, i] - anchor[b, i] - anchor[b, i] * one[i] - anchor[b, g] * off[i]) ** 2
     return not moved <= 0.25 * reach * reach
 
 
 @kernel
 def reach_left(x, images, reach):
-    """The `reach` [m] of a list less the shear of distances since then; `x` ends with images.
+    """The `reach` [m] of a list less the strain of distances since then; `x` ends with images.
 
-    The shear changes the difference d of two centres by the strain times d. Pairs that are just not listed
-    are at most `images[3, 1]` apart.
+    A strain changes the difference d of two centres by at most its norm times d. Pairs that are just not
+    listed are at most `images[3, 1]` apart.
     """
     if images.shape[0] == 0 or reach == math.inf:
         return reach
-    g, way = int(images[3, 0]), 0.0
-    for i in range(3):
-        way += (x[x.shape[0] - 3 + g, i] - images[g, i]) ** 2
-    return max(reach - math.sqrt(way) / images[g, g] * images[3, 1], 0.0)
+    one, off = _strain_since(x, images)
+    return max(reach - math.sqrt(dot(one, one) + dot(off, off)) * images[3, 1], 0.0)
 
 
 @kernel
@@ -136,7 +158,7 @@ def _swept(candidates, bodies, c, side, b, old, new):
 @kernel
 def _meets_moving_image(d, way, reach, cell, old, new):
     """`_meets_image` of bodies that are `d` apart, and whose difference has a `way`, in a cell that moves."""
-    n = periods_between(d, cell, old.x)
+    n, last = periods_between(d, cell, old.x), new.x.shape[0] - 3
     for i in range(-1, 2):
         for j in range(-1, 2):
             for k in range(-1, 2):
@@ -145,7 +167,7 @@ def _meets_moving_image(d, way, reach, cell, old, new):
                 moved = plus(plus(way, -1.0, way_of(m, new.x)), 1.0, way_of(m, old.x))
                 length = dot(moved, moved)
                 for axis in range(3):
-                    if cell[0, axis] > 0.0 and not abs(moved[axis]) < 0.5 * cell[0, axis]:
+                    if cell[0, axis] > 0.0 and not abs(moved[axis]) < 0.5 * new.x[last + axis, axis]:
                         return True
                 part_of = min(max(-dot(moved, at) / length, 0.0), 1.0) if length > 0.0 else 0.0
                 nearest = plus(at, part_of, moved)

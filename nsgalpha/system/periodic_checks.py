@@ -9,14 +9,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Bodies, turned
+from nsgalpha.arrays import Bodies, Floats, turned
 from nsgalpha.checks import refuse, shown
+from nsgalpha.model.cell_motion import Periods
 from nsgalpha.model.contact_element import CompliantElement, ContactElement, Pairs
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.inlets_outlets import Outlet
 from nsgalpha.model.joint_interface import is_slider
 from nsgalpha.model.model import Model
-from nsgalpha.model.periodic_cell import ALONG, Periods
+from nsgalpha.model.periodic_cell import ALONG
 from nsgalpha.model.regions import HalfSpace
 
 PERIODS = 3.0  # least period over the largest distance of centres that touch, see periodic_cell.py
@@ -35,26 +36,27 @@ def check_cell(
     elements: Sequence[ContactElement],
     compliant: Sequence[CompliantElement],
     others: Sequence[Any],
-) -> None:
-    """Raises ValueError, by its name, for parts unsuitable for the periodic cell of `model`.
+) -> Floats:
+    """Least periods (3,) [m]. Raises ValueError, by its name, for parts unsuitable for the cell of `model`.
 
     elements, compliant: of bodies and planes; others: of surfaces and force elements, which know no images.
     """
+    far = 0.0
     if model.periodic is None:
-        return
+        return np.zeros(3)
     for each in others:
         raise _knows_none(each)
     if model.cell_motion is not None:
         _refuse_walls(model)
     for element in elements:
-        _check_pairs(model.periodic, element, element, 0.0)
+        far = max(far, _check_pairs(model.periodic, element, element, 0.0))
     for bodies in compliant:
         if bodies.law.holds >= 0 and bodies.pairs.geometry.images:
             raise ValueError(
                 f"periodic: {type(bodies.pairs).__name__} has a law that holds its pairs at any distance: "
                 "must be one whose pairs come apart; leave the bonds or the cell out"
             )
-        _check_pairs(model.periodic, bodies, bodies.pairs, bodies.law.reach)
+        far = max(far, _check_pairs(model.periodic, bodies, bodies.pairs, bodies.law.reach))
     sliding = [joint.carriers[1] for joint in model.joints if is_slider(joint)]
     for plane in model.planes:
         if plane.body is not None:
@@ -64,6 +66,7 @@ def check_cell(
     for boundary in model.open_boundaries:
         if isinstance(boundary, Outlet) and isinstance(boundary.region, HalfSpace):
             refuse_across(model.periodic, f"the half-space of {boundary.name!r}", boundary.region.normal)
+    return np.array([0.0 if each is None else PERIODS * far for each in model.periodic])
 
 
 def touching_distance(system: HasContacts) -> float:
@@ -104,13 +107,16 @@ def _knows_none(element: Any) -> ValueError:
     )
 
 
-def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> None:
-    """ValueError for pairs that know no images, or could touch two of them."""
+def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> float:
+    """Largest distance [m] of centres that touch by images.
+
+    ValueError for pairs that know no images, or could touch two of them.
+    """
     images = pairs.geometry.images
     if images is None or (images and "cell" not in inspect.signature(pairs.candidates).parameters):
         raise _knows_none(pairs)
     if not images:
-        return
+        return 0.0
     radius = sorted({id(body): body.radius for body in pairs.handles()}.values())[-2:]
     far = sum(radius) + max(reach, 0.0)
     for i, period in enumerate(periods):
@@ -119,6 +125,7 @@ def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> 
             allowed = f"{least}, three times the distance {far:.6g} m of centres at which {of} acts"
             remedy = "take a larger cell, or None along this direction"
             raise refuse(f"periodic[{i}]", period, allowed, remedy)
+    return far
 
 
 def refuse_across(periods: Periods, name: str, normal: ArrayLike) -> None:

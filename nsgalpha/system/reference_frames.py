@@ -12,7 +12,7 @@ from typing import Protocol, cast
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, empty_motion
-from nsgalpha.model.cell_motion import WithCell, period_vectors
+from nsgalpha.model.cell_motion import WithCell
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.coordinate_relations import Drive, moves
@@ -20,7 +20,9 @@ from nsgalpha.model.handles import Plane
 from nsgalpha.model.model import Model
 from nsgalpha.model.periodic_cell import same_in_all_periods
 from nsgalpha.model.plane_motion import frame_motion, frame_rows
+from nsgalpha.model.state import State
 from nsgalpha.model.time_function import TimeFunction
+from nsgalpha.system.run_cell import RunCell
 
 ROOM = 2e6  # numbers of a table of frames, and
 LEAST = 64  # times that it has at least
@@ -60,10 +62,23 @@ class Frames:
     ) -> None:
         self.count, self.size = count, size
         self.planes, self.anchors = planes, anchors
-        self.prescribed, self.cell = prescribed, cell
+        self.prescribed = prescribed
         self.periods = None if cell is None else cell.periodic
-        self.moves = cell is not None and cell.cell_motion is not None
-        self.places = size - len(prescribed) - 3 * self.moves  # number of all that is in space
+        self.cell = None if cell is None or cell.cell_motion is None else RunCell(cell)  # that moves
+        self.places = size - len(prescribed) - 3 * (self.cell is not None)  # number of all that is in space
+
+        self.least = np.zeros(3)  # periods [m]; shorter ones end a run
+        self.rows = 0 if self.cell is None else self.cell.motion.state_rows  # of a state, for it
+
+    def keep(self, rows: Floats) -> None:
+        """Let the last of the `rows` of a state (R, 3) be those of the cell."""
+        if self.cell is not None and self.rows:
+            self.cell.rows = rows[-self.rows :]
+
+    def begin(self, state: State) -> None:
+        """Continue from a `state`."""
+        if self.cell is not None and self.rows:
+            self.cell.begin(state.t, None if state.joints is None else state.joints[-self.rows :])
 
     def place(self, motion: Motion, t: float) -> None:
         """Put the frames where they are at time `t` [s]."""
@@ -72,8 +87,8 @@ class Frames:
         for k, drive in enumerate(self.prescribed, start=self.places):
             assert drive.motion is not None
             motion.x[k, 0], motion.v[k, 0] = drive.motion.at(t)
-        if self.cell is not None and self.moves:
-            motion.x[-3:], motion.v[-3:] = period_vectors(self.cell, t)
+        if self.cell is not None:
+            motion.x[-3:], motion.v[-3:] = self.cell.at(t)
 
     def _place_planes(self, motion: Motion, t: float) -> None:
         for k, plane in enumerate(self.planes, start=self.count + 1):
@@ -103,15 +118,11 @@ class Frames:
             if text:
                 times, table, ending = times[: len(values)], table[: len(values)], text
             table[:, k, 0], table[:, k, 7] = values.T
-        if self.cell is not None and self.cell.cell_motion is not None:
-            strains, text = self.cell.cell_motion.through(times)
+        if self.cell is not None:
+            vectors, rates, text = self.cell.table(times, self.least)
             if text:
-                times, table, ending = times[: len(strains)], table[: len(strains)], text
-            flow, gradient = self.cell.cell_motion.axes
-            vectors, _ = period_vectors(self.cell, float(times[0])) if len(times) else np.zeros((2, 3, 3))
-            table[:, -3:, :3] = vectors
-            height = vectors[gradient, gradient]
-            table[:, gradient - 3, flow], table[:, gradient - 3, 7 + flow] = height * strains.T
+                times, table, ending = times[: len(vectors)], table[: len(vectors)], text
+            table[:, -3:, :3], table[:, -3:, 7:10] = vectors, rates
         known: dict[int, Floats] = {}  # rows of motions that several planes share
         for k, plane in enumerate(self.planes, start=1):
             rows = known.get(id(plane.motion))

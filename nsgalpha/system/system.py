@@ -85,15 +85,13 @@ class System:
         self.count = len(model.bodies)
         self.moving_planes = [plane for plane in model.planes if plane.motion is not None]
         kinds = sort_elements(model.elements)
-        self.elements, self.markers = [*kinds.set_valued], kinds.markers
-        self.compliant, self.surfaces = kinds.compliant, kinds.surfaces
-        self.force_elements = kinds.force_elements
+        self.elements, self.markers, self.compliant = [*kinds.set_valued], kinds.markers, kinds.compliant
+        self.surfaces, self.force_elements = kinds.surfaces, kinds.force_elements
         self._place_anchors()
         first = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
         prescribed = prescribed_frame_of(model.drives, self.markers)
         self.places = first + len(self.anchors)  # number of all that is in space
-        # behind it frames for the motions of drives, and of a cell
-        self.size = self.places + len(prescribed) + 3 * (model.cell_motion is not None)
+        self.size = self.places + len(prescribed) + 3 * (model.cell_motion is not None)  # drives, a cell
         self.frames = Frames(self.count, self.size, self.moving_planes, self.anchors, prescribed, model)
         self.turns = np.array([body.turns for body in model.bodies])
         for load in model.loads:
@@ -113,7 +111,8 @@ class System:
         self.numbers = self._joined()
         self.apart = ContactExclusion(model.joints, self.numbers, self.count)
         self._arrange_elements()
-        check_cell(model, self.elements, self.compliant, [*self.surfaces, *self.force_elements])
+        others = [*self.surfaces, *self.force_elements]
+        self.frames.least = check_cell(model, self.elements, self.compliant, others)
         check_boundaries(model, [*self.force_elements, *self.markers], self.surfaces)
         self._join()
 
@@ -148,7 +147,9 @@ class System:
         rubbing = friction_table(friction, [frames.get(id(each), -1) for each in self.elements])
         acting = Ties(known, relations, efforts, rubbing, wound)
         table = with_relations(table, bodies, self.count)
-        self.joints = named(joint_arrays(table, moving, self.bodies, self.count, acting))
+        counts = self.count, acting, self.frames.rows
+        self.joints = named(joint_arrays(table, moving, self.bodies, *counts))
+        self.frames.keep(self.joints.acted)
         joints = self.joints if table.row[-1] > 0 else None
         self.bodies = named(self.bodies._replace(joints=joints))
 
@@ -296,7 +297,8 @@ class System:
         """`state` with the frames behind the bodies, and with consistent accelerations if it has none."""
         state.check(self.count, len(self.joints.acted))
         first = len(self.joints.multiplier) + len(self.joints.last)
-        angles = np.zeros(len(self.joints.wound)) if state.joints is None else state.joints[first:, 0]
+        end, known = first + len(self.joints.wound), state.joints
+        angles = np.zeros(end - first) if known is None else known[first:end, 0]
         self.options[self.joints.wound, LAST_ANGLE:] = angles[:, None]
         motion = empty_motion(self.size)
         n = self.count
@@ -305,6 +307,7 @@ class System:
         motion.v[:n] = state.velocity
         motion.w[:n] = state.angular_velocity
         self.inactive.begin(state.presence, motion)
+        self.frames.begin(state)
         if text := self.frames_at([state.t])[1]:
             raise ValueError(text)
         self.place_frames(motion, state.t)

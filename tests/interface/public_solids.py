@@ -36,6 +36,11 @@ def solids(folder):
     return {
         "Model.add_box": (model.add_box, {"size": (1, 1, 1)} | body),
         "CellMotion": (ns.CellMotion, {"flow": "x", "gradient": "z", "shear_rate": 1.0}),
+        "CellMotion of strains": (ns.CellMotion, {"strain_rate": (-0.1, 0, 0.1), "affine": True}),
+        "CellMotion of stresses": (
+            ns.CellMotion,
+            {"stress": (-1.0, -2.0, 0), "viscosity": 1.0, "max_rate": 1.0},
+        ),
         "Model.add_cylinder": (model.add_cylinder, size | body),
         "Model.add_cone": (model.add_cone, {"radius": 1.0, "height": 1.0} | body),
         "Model.add_capsule": (model.add_capsule, size | body),

@@ -191,6 +191,10 @@ class VerletStepper(ForcesStepper):
         guide(self.sliders, self.motion, self.bodies, self.wrench)
         return closed
 
+    def contact_wrench(self) -> Floats:
+        """Wrenches (B, 6) of the contacts of the last step on bodies and frames, by one thread."""
+        return self.wrench - self.weight if self.compiled and self.contacts.surfaces_act else self.touched
+
     def renew(self) -> None:
         """See Stepper."""
         self.weight[: self.system.count] = self.system.weight
