@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -268,7 +268,11 @@ def random_packing(
 
 
 LAYOUTS = {maker.__name__: maker for maker in (grid, rack, diamond, column, hexagonal, random_packing)}
-SIZES = {"uniform": uniform_sizes, "lognormal": lognormal_sizes, "sieved": sieved_sizes}
+SIZES: dict[str, Callable[..., Floats]] = {
+    "uniform": uniform_sizes,
+    "lognormal": lognormal_sizes,
+    "sieved": sieved_sizes,
+}
 
 
 def _apart(r: Floats, low: Floats, high: Floats, rng: np.random.Generator) -> list[Floats]:

@@ -6,6 +6,8 @@ along the axes, rates of the next step, and the integral J of the shear (nsgalph
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import numpy as np
 
 from nsgalpha.arrays import Floats
@@ -59,7 +61,7 @@ class RunCell:
         """The strains at about `t` [s]."""
         if not self.motion.is_controlled:
             return self.motion.kinematics
-        k = max(int(np.searchsorted(self._t, t, side="right")) - 1, 0)
+        k = max(bisect_right(self._t, t) - 1, 0)
         return kinematics_from(self.motion, self._t[k], self._rows[k])
 
     def at(self, t: float) -> tuple[Floats, Floats]:
