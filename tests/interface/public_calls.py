@@ -37,6 +37,7 @@ MADE_FOR_USERS = {
         "Equilibrium",
         *("Event", "Events"),
         "Impact",
+        "CellSeries",
         "ContactNetwork",
         "MeanStress",
         "MeshReport",
