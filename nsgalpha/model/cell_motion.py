@@ -178,6 +178,8 @@ def _three(name: str, given: Any) -> list[Any]:
     found = listed(name, given, OF_AXIS)
     if len(found) != 3:
         raise refuse(name, given, OF_AXIS)
+    if all(each is None for each in found):
+        raise refuse(name, given, "three with at least one that is not None", "or leave it out")
     return [None if isinstance(each, int | float) and each == 0.0 else each for each in found]
 
 
