@@ -67,7 +67,8 @@ def test_public_names_and_arguments_change_only_on_purpose():
 
 @pytest.mark.parametrize("name", ["parts", "regions", "layouts", "case", "show", "mesh_report"])
 def test_a_name_is_there_where_nothing_else_has_been_used(name):
-    run_python("-c", f"import nsgalpha as ns; ns.{name}")
+    found = run_python("-c", f"import nsgalpha as ns; print(ns.{name}.__name__)")
+    assert found.stdout.strip().rpartition(".")[2] == name
 
 
 def test_the_list_has_arguments_and_defaults():

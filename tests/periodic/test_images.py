@@ -15,6 +15,16 @@ SOFT = {
     "tangential": e.CundallStrack(stiffness=1e4, mu=0.3, damping=2.0),
     "rolling": e.CundallStrack(stiffness=4.0, mu=1e-3),
 }
+OTHER_SCHEMES = pytest.mark.parametrize(  # of set-valued contact
+    "options",
+    [
+        {"scheme": ns.MoreauJean()},
+        {"impacts": "located"},
+        {"accuracy": 1e-6},
+        {"scheme": ns.GeneralizedAlpha(formulation="augmented Lagrangian")},
+    ],
+    ids=["moreau", "located", "accurate", "lagrangian"],
+)
 KINDS = ("hard", "python", "loose", "verlet", "implicit")
 
 
@@ -64,9 +74,8 @@ def run(model, kind, t_end, h=None, **options):
     return result
 
 
-def gas(kind, count=20, seed=3, shift=0.0, periodic=(L, L, L), copies=((0, 0, 0),), speed=1.0):
-    """Spheres that fly through a cell, spinning; `copies` of all of them at whole periods."""
-    rng = np.random.default_rng(seed)
+def places_apart(rng, count):
+    """So many places in the unit cell, of which no two spheres at all images overlap."""
     places = [np.full(3, 0.02)]
     while len(places) < count:
         x = rng.uniform(0.0, 1.0, 3)
@@ -74,6 +83,13 @@ def gas(kind, count=20, seed=3, shift=0.0, periodic=(L, L, L), copies=((0, 0, 0)
         d -= L * np.round(d / L)
         if (np.linalg.norm(d, axis=1) > 2.0 * R).all():
             places.append(x)
+    return places
+
+
+def gas(kind, count=20, seed=3, shift=0.0, periodic=(L, L, L), copies=((0, 0, 0),), speed=1.0):
+    """Spheres that fly through a cell, spinning; `copies` of all of them at whole periods."""
+    rng = np.random.default_rng(seed)
+    places = places_apart(rng, count)
     v, w = speed * rng.normal(size=(count, 3)), 10.0 * rng.normal(size=(count, 3))
     model = ns.Model(periodic=periodic if len(copies) == 1 else None)
     for copy in copies:

@@ -7,7 +7,7 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
-from tests.periodic.test_images import KINDS, R, contact, run
+from tests.periodic.test_images import KINDS, OTHER_SCHEMES, R, contact, places_apart, run
 
 L, RATE = 1.0, 3.0
 WIDE = (4.0 * L, L, 4.0 * L)
@@ -59,16 +59,7 @@ def test_a_pair_meets_across_the_face_as_in_a_frame_that_moves(kind, side):
         assert abs(p - p[0]).max() < 1e-12
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"scheme": ns.MoreauJean()},
-        {"impacts": "located"},
-        {"accuracy": 1e-6},
-        {"scheme": ns.GeneralizedAlpha(formulation="augmented Lagrangian")},
-    ],
-    ids=["moreau", "located", "accurate", "lagrangian"],
-)
+@OTHER_SCHEMES
 def test_so_it_does_under_other_schemes_of_set_valued_contact(options):
     for side, phase in itertools.product((1, -1), (0.0, 0.37, 0.8)):
         cell, free = (
@@ -119,13 +110,7 @@ def test_images_that_accelerate_are_bodies_under_a_force(kind, side):
 def fluid(kind, count=45, rate=RATE, shift=(0, 0, 0), periods=None, speed=0.0, cell=True, seed=3):
     """Spheres in a sheared cell, each stated as an image that is some `periods` (count, 3) away."""
     rng = np.random.default_rng(seed)
-    places = [np.full(3, 0.02)]
-    while len(places) < count:
-        x = rng.uniform(0.0, 1.0, 3)
-        d = x - np.array(places)
-        d -= L * np.round(d / L)
-        if (np.linalg.norm(d, axis=1) > 2.0 * R).all():
-            places.append(x)
+    places = places_apart(rng, count)
     v, w = rng.normal(size=(count, 3)), 10.0 * rng.normal(size=(count, 3))
     model = over(shear_rate=rate) if cell else ns.Model(periodic=(L, L, L))
     periods = np.zeros((count, 3)) if periods is None else periods

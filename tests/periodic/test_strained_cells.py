@@ -7,7 +7,7 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
-from tests.periodic.test_images import KINDS, R, contact, run
+from tests.periodic.test_images import KINDS, OTHER_SCHEMES, R, contact, run
 
 RATE = -0.6  # [m/s] of a period of 1 m: it is 1 + RATE t, and images do not accelerate
 
@@ -48,16 +48,7 @@ def test_a_pair_meets_across_a_face_that_moves_as_in_its_frame(kind, side):
         check_pair(cell, free, periods + side)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"scheme": ns.MoreauJean()},
-        {"impacts": "located"},
-        {"accuracy": 1e-6},
-        {"scheme": ns.GeneralizedAlpha(formulation="augmented Lagrangian")},
-    ],
-    ids=["moreau", "located", "accurate", "lagrangian"],
-)
+@OTHER_SCHEMES
 def test_so_it_does_under_other_schemes_of_set_valued_contact(options):
     for side, phase in itertools.product((1, -1), (0.0, 0.37, 0.8)):
         both = [
