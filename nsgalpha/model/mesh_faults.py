@@ -38,6 +38,11 @@ class MeshFaults(NamedTuple):
     inside_out: Ints  # (n,) components that are turned inwards
     component: Ints  # (T,) the component of each triangle
 
+    @property
+    def none(self) -> bool:
+        """True if there is no fault."""
+        return not any(len(each) for each in self[:-1])
+
 
 class Edges(NamedTuple):
     """Edges of T triangles."""

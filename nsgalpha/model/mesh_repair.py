@@ -167,10 +167,7 @@ def _without_holes(x: Floats, triangles: Ints, done: list[str]) -> Ints:
 
 
 def _filling(x: Floats, loop: list[int], taken: set[tuple[int, ...]]) -> list[tuple[int, int, int]]:
-    """Triangles of the least weight in a `loop`.
-
-    None if they need an edge that is `taken`.
-    """
+    """Triangles of the least weight in a `loop`; none if they need an edge that is `taken`."""
     n, p = len(loop), x[loop]
     cost, split = np.full((n, n), np.inf), np.zeros((n, n), np.int64)
     cost[np.arange(n - 1), np.arange(1, n)] = 0.0

@@ -64,7 +64,7 @@ class MeshReport:
     @property
     def sound(self) -> bool:
         """True if the mesh bounds a solid, so that `add_solid` takes it."""
-        return not any(len(each) for each in self.faults[:-1]) and self.volume > 0.0
+        return self.faults.none and self.volume > 0.0
 
     def __str__(self) -> str:
         """Some lines."""
@@ -124,7 +124,7 @@ def mesh_report(source: Source, *, scale: float = 1.0, repair: bool = False) -> 
         near, unreferenced = np.arange(len(x)), np.empty(0, np.int64)
     faults, used = find_faults(x, triangles), x[np.unique(triangles)]
     volume = float(volumes(x, triangles, faults.component).sum())
-    solid = not any(len(each) for each in faults[:-1]) and volume > 0.0
+    solid = faults.none and volume > 0.0
     thickness, thinnest, rays = least_thickness(x, triangles) if solid else (None, None, 0)
     low, high = (used.min(axis=0), used.max(axis=0)) if len(used) else (np.zeros(3), np.zeros(3))
     remarks = [*_on_units(float(max(high - low)), float(scale)), *_on_overlaps(x, triangles, faults)]

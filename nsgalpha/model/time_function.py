@@ -40,18 +40,18 @@ class TimeFunction(Protocol):
 
 
 class Linear:
-    """A constant, or a value of constant rate."""
+    """A constant, or a value of constant rate from the time `t0` [s] on."""
 
-    def __init__(self, value: float, rate: float = 0.0) -> None:
-        self.value, self.rate = value, rate
+    def __init__(self, value: float, rate: float = 0.0, t0: float = 0.0) -> None:
+        self.value, self.rate, self.t0 = value, rate, t0
 
     def at(self, t: float) -> tuple[float, float]:
         """See TimeFunction."""
-        return self.value + self.rate * t, self.rate
+        return self.value + self.rate * (t - self.t0), self.rate
 
     def through(self, t: Floats) -> tuple[Floats, str]:
         """See TimeFunction."""
-        return np.column_stack([self.value + self.rate * t, np.full(len(t), self.rate)]), ""
+        return np.column_stack([self.value + self.rate * (t - self.t0), np.full(len(t), self.rate)]), ""
 
 
 class Table:

@@ -13,23 +13,9 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.model.cell_kinematics import CellKinematics, ways_to_images
 from nsgalpha.model.cell_motion import STATE_ROWS, CellMotion, WithCell, period_vectors
+from nsgalpha.model.time_function import Linear
 
 ROUNDING = 1e-9  # of a least period
-
-
-class HeldRate:
-    """A strain that grows with a constant rate from the time `t0` [s] on."""
-
-    def __init__(self, t0: float, strain: float, rate: float) -> None:
-        self.t0, self.strain, self.rate = t0, strain, rate
-
-    def at(self, t: float) -> tuple[float, float]:
-        """See TimeFunction."""
-        return self.strain + self.rate * (t - self.t0), self.rate
-
-    def through(self, t: Floats) -> tuple[Floats, str]:
-        """See TimeFunction."""
-        return np.column_stack([self.strain + self.rate * (t - self.t0), np.full(len(t), self.rate)]), ""
 
 
 class RunCell:
@@ -94,5 +80,5 @@ class RunCell:
 def kinematics_from(motion: CellMotion, t: float, rows: Floats) -> CellKinematics:
     """The strains of a cell under target stresses from the `rows` of a state at `t` [s] on."""
     each = zip(motion.kinematics.strains, motion.targets, rows[0].tolist(), rows[1].tolist(), strict=True)
-    x, y, z = (given if target is None else HeldRate(t, e, rate) for given, target, e, rate in each)
+    x, y, z = (given if target is None else Linear(e, rate, t) for given, target, e, rate in each)
     return motion.kinematics._replace(strains=(x, y, z), begin=t, first=float(rows[2, 0]))

@@ -75,7 +75,7 @@ def run(model, kind, t_end, h=None, **options):
 
 
 def places_apart(rng, count):
-    """So many places in the unit cell, of which no two spheres at all images overlap."""
+    """So many places in the unit cell, where no spheres nor images overlap."""
     places = [np.full(3, 0.02)]
     while len(places) < count:
         x = rng.uniform(0.0, 1.0, 3)
