@@ -15,6 +15,7 @@ from nsgalpha.case.plane_groups import WALLS
 from nsgalpha.case.plugin_catalogue import Catalogue, Maker, installed, parameters
 from nsgalpha.case.scalar_types import WORD
 from nsgalpha.case.table_types import Fields, Tables, by_name, literal, several, value
+from nsgalpha.model.feeding import feed_spheres
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.triangulated_surface import Surface
@@ -61,6 +62,7 @@ class Schema:
                     "meshes": (several(self._mesh()), False),
                     "surfaces": (several(self._surface()), False),
                     "cells": (several(tables.of_kind("cells")), False),
+                    "feeds": (several(self._feed()), False),
                     "groups": (by_name(tables.field(Sequence[Body | Plane | Primitive | Surface])), False),
                     "elements": (several(tables.of_kind("elements")), False),
                     "joints": (several(tables.of_kind("joints")), False),
@@ -79,7 +81,7 @@ class Schema:
         """The JSON schema."""
         made = self.adapter.json_schema(mode="validation")
         made["required"] = [key for key in made["required"] if key != "bodies"]
-        made["anyOf"] = [{"required": ["bodies"]}, {"required": ["cells"]}]
+        made["anyOf"] = [{"required": [key]} for key in ("bodies", "cells", "feeds")]
         return {"$schema": DRAFT, "title": "nsgalpha case", **made}
 
     def _model(self) -> Fields:
@@ -121,8 +123,10 @@ class Schema:
     def _places(self, layout: Maker) -> Fields:
         """Arguments of a layout; radii of a packing are drawn, or a list."""
         own = self.tables.arguments(layout)
-        if layout is not LAYOUTS["random_packing"]:
-            return own
+        return self._drawn(own) if layout is LAYOUTS["random_packing"] else own
+
+    def _drawn(self, own: Fields) -> Fields:
+        """Arguments with `sizes`, which may stand for the radius."""
         sizes = {
             name: self.tables.table(
                 f"sizes:{name}", {"type": (literal(name), True), **self.tables.arguments(maker)}, maker
@@ -169,6 +173,10 @@ class Schema:
     def _mesh(self) -> Any:
         fields = {**self.tables.arguments(Model.add_mesh), **self.group}
         return self.tables.table("table:meshes", fields, Model.add_mesh)
+
+    def _feed(self) -> Any:
+        fields = {**self._drawn(self.tables.arguments(feed_spheres, ("model",))), **self.group}
+        return self.tables.table("table:feeds", fields, feed_spheres)
 
     def _surface(self) -> Any:
         fields = {**self.tables.arguments(Model.add_surface), **self.group}

@@ -20,11 +20,6 @@ def of_layout(table: CaseTable, values: Values) -> list[Values]:
     """Arguments of each body of a layout: the `values` of bodies alone."""
     assert table.maker is not None
     own = parameters(table.maker)
-    sizes = values.pop("sizes", None)
-    if sizes is not None:
-        if "radius" in values:
-            raise ValueError("radius, sizes: give one of them")
-        values["radius"] = sizes.maker(**{key: each for key, each in sizes.values.items() if key != "type"})
     places: Floats = table.maker(**{key: values[key] for key in own if key in values})
     shared = {key: value for key, value in values.items() if key not in own or key == "radius"}
     scatter = shared.pop("scatter", None)

@@ -27,6 +27,7 @@ from nsgalpha.case.toml_lines import Path
 from nsgalpha.case.toml_tables import Checked, names_given
 from nsgalpha.checks import positive
 from nsgalpha.model.additions import ElementGroup
+from nsgalpha.model.feeding import fed_radii, feed_spheres
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model
 from nsgalpha.model.switched_elements import Switched
@@ -71,6 +72,7 @@ class Builder:
             ("meshes", self._meshes),
             ("surfaces", self._surfaces),
             ("cells", self._cells),
+            ("feeds", self._feed),
             ("groups", self._groups),
             ("joints", self._joint),
             ("elements", self._element),
@@ -192,6 +194,7 @@ class Builder:
         if kind in BODIES:
             items = [values]
         else:
+            self._draw(values, path)
             items = of_layout(table, values)
             groups = [*([values["name"]] if "name" in values else []), *groups]
         bodies = [self._body(kind, item, path) for item in items]
@@ -274,6 +277,26 @@ class Builder:
         name = values.get("name", table.values["type"])
         self.names.add(made.surfaces, path, [name])
         self.names.add(made.nodes, path, [f"{name} nodes"])
+
+    def _feed(self, table: CaseTable, path: Path) -> None:
+        """Balls of a feeder: a group with its name."""
+        given = dict(table.values)
+        self._draw(given, path)
+        values = {"model": self.model, **self.arguments(given, path, ("group",))}
+        asked = {key: each for key, each in values.items() if key in parameters(fed_radii)}
+        count = len(self.construct(fed_radii, asked, path, given))
+        self.limits.check("bodies", len(self.model.bodies) + count, "bodies in the whole case")
+        feeder = self.construct(feed_spheres, values, path, given)
+        self.names.add(feeder.bodies, path, [feeder.name, *listed(table.values.get("group", ()))])
+
+    def _draw(self, values: Values, path: Path) -> None:
+        """Radii of the table `sizes`, if there is one."""
+        sizes = values.pop("sizes", None)
+        if sizes is None:
+            return
+        if "radius" in values:
+            raise ValueError("radius, sizes: give one of them")
+        values["radius"] = self.made(sizes, (*path, "sizes"))
 
     def _groups(self, reference: Reference, path: Path) -> None:
         name = WORD.checked("group", path[-1])

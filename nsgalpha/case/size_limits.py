@@ -138,6 +138,9 @@ def _bodies(case: Mapping[str, Any]) -> Counted:
         key = LAYOUT_KEYS.get(table.values["type"])
         yield ("bodies", k) if key is None else ("bodies", k, key), bodies_of(table.values)
     yield ("walls",), len(case.get("walls", ()))
+    for k, table in enumerate(case.get("feeds", ())):  # which by mass or volume is known when it is made
+        sizes = table.values.get("sizes")
+        yield ("feeds", k), max(table.values.get("number", 1), sizes.values["count"] if sizes else 1)
     for k, table in enumerate(case.get("cells", ())):
         level, count = (
             max(table.values.get(key, least), 0) for key, least in (("subdivisions", 2), ("count", 1))

@@ -126,6 +126,7 @@ def add_primitives(model: Model, tables: dict[str, Any]) -> None:
             model.shapes.restore(name, corner[first:last].tolist(), radius, rigid, carrier_of(model, code))
         except ValueError as error:
             raise ValueError(f"primitives[{k}]: {error}") from None
+    model.shapes.check_rigid()
 
 
 def carrier_of(model: Model, code: int) -> Any:

@@ -60,16 +60,60 @@ def feed_spheres(
     """
     instance("model", model, Model, "a Model")
     instance("region", region, Bounded, SHAPES)
-    rho, first = positive("density", density, "it is in kg/m^3"), integer("seed", seed, 0)
-    r = _chosen(radius, rho, number, mass, solid_fraction, _space(region, volume, solid_fraction))
+    r = fed_radii(
+        region=region,
+        radius=radius,
+        density=density,
+        number=number,
+        mass=mass,
+        solid_fraction=solid_fraction,
+        volume=volume,
+    )
+    first = integer("seed", seed, 0)
     v, begin = vector("velocity", velocity), number_in("start", start, -math.inf, math.inf)
     if rate is not None:
         rate = positive("rate", rate, "it is in bodies per second")
     model.names.free(None if name is None else checked_name(name), "feeder", len(model.open_boundaries))
     place = region.draw(np.random.default_rng(first))
-    weight = rho * 4.0 / 3.0 * np.pi * r**3
+    weight = float(density) * 4.0 / 3.0 * np.pi * r**3
     balls = model.add_spheres(position=np.tile(place, (len(r), 1)), radius=r, mass=weight, velocity=v)
     return model.add(Feeder(balls, region, rate=rate, start=begin, seed=first, name=name))
+
+
+def fed_radii(
+    *,
+    region: Bounded,
+    radius: ArrayLike,
+    density: float,
+    number: int | None = None,
+    mass: float | None = None,
+    solid_fraction: float | None = None,
+    volume: float | None = None,
+) -> Floats:
+    """Radii (n,) [m] of the balls that `feed_spheres` adds; arguments and errors are the same."""
+    rho = positive("density", density, "it is in kg/m^3")
+    space = _space(region, volume, solid_fraction)
+    given = {"number": number, "mass": mass, "solid_fraction": solid_fraction}
+    stated = [key for key, value in given.items() if value is not None]
+    if len(stated) != 1:
+        raise ValueError(f"{', '.join(stated) or 'number, mass, solid_fraction'}: give one of them")
+    r = finite("radius", radius, "one radius [m], or one for each ball")
+    if r.ndim > 1 or not r.size or not (r > 0.0).all():
+        raise refuse("radius", radius, "one radius [m] above 0, or one for each ball")
+    if number is not None:
+        count = integer("number", number, 1)
+    else:
+        wanted = (
+            positive("mass", mass, "it is that of all balls in kg") / rho
+            if mass is not None
+            else space * number_in("solid_fraction", solid_fraction, 0.0, DENSEST, open_low=True)
+        )
+        count = _nearest(r, wanted, stated[0], given[stated[0]])
+    if count > MOST:
+        raise refuse(stated[0], given[stated[0]], f"for at most {MOST} balls", f"it asks for {count}")
+    if r.ndim and count > len(r):
+        raise refuse("radius", f"{len(r)} radii", f"{count} or more", "give more, or one for all")
+    return r[:count].copy() if r.ndim else np.full(count, float(r))
 
 
 def _space(region: Bounded, volume: float | None, solid_fraction: float | None) -> float:
@@ -84,38 +128,6 @@ def _space(region: Bounded, volume: float | None, solid_fraction: float | None) 
     if not own > 0.0:
         raise refuse("volume", None, f"given for a {type(region).__name__} without a volume")
     return own
-
-
-def _chosen(
-    radius: ArrayLike,
-    density: float,
-    number: int | None,
-    mass: float | None,
-    solid_fraction: float | None,
-    space: float,
-) -> Floats:
-    """Radii (n,) [m] of the balls."""
-    given = {"number": number, "mass": mass, "solid_fraction": solid_fraction}
-    stated = [key for key, value in given.items() if value is not None]
-    if len(stated) != 1:
-        raise ValueError(f"{', '.join(stated) or 'number, mass, solid_fraction'}: give one of them")
-    r = finite("radius", radius, "one radius [m], or one for each ball")
-    if r.ndim > 1 or not r.size or not (r > 0.0).all():
-        raise refuse("radius", radius, "one radius [m] above 0, or one for each ball")
-    if number is not None:
-        count = integer("number", number, 1)
-    else:
-        wanted = (
-            positive("mass", mass, "it is that of all balls in kg") / density
-            if mass is not None
-            else space * number_in("solid_fraction", solid_fraction, 0.0, DENSEST, open_low=True)
-        )
-        count = _nearest(r, wanted, stated[0], given[stated[0]])
-    if count > MOST:
-        raise refuse(stated[0], given[stated[0]], f"for at most {MOST} balls", f"it asks for {count}")
-    if r.ndim and count > len(r):
-        raise refuse("radius", f"{len(r)} radii", f"{count} or more", "give more, or one for all")
-    return r[:count].copy() if r.ndim else np.full(count, float(r))
 
 
 def _nearest(r: Floats, wanted: float, name: str, value: float | None) -> int:

@@ -80,18 +80,29 @@ class Shapes:
     def restore(
         self, name: str, corners: list[int], radius: float, rigid: bool, carrier: Body | Plane | None
     ) -> Primitive:
-        """Add a primitive with rows of the table or bodies as corners. Raises as `add`."""
+        """Add a primitive with rows of the table or bodies as corners.
+
+        Raises as `add`. `check_rigid` looks at the shapes of all together.
+        """
         known = len(self.places) if rigid else len(self.model.bodies)
         if not all(0 <= row < known for row in corners):
             raise refuse("corners", corners, f"numbers of {known} {'points' if rigid else 'bodies'}")
         if rigid:
             if any(self.carriers[row] is not carrier for row in corners):
                 raise refuse("corners", corners, "points of the carrier")
-            _check_polygon("corners", np.array([self.places[row] for row in corners]))
         elif carrier is not None or len(set(corners)) < len(corners) or len(corners) > DEFORMABLE:
             raise refuse("corners", corners, f"up to {DEFORMABLE} different bodies without a carrier")
         name = self.names.free(name, "primitive", len(self.primitives))
         return self._add(corners, _radius(radius, len(corners)), rigid, carrier, name)
+
+    def check_rigid(self) -> None:
+        """ValueError, with its number, for a rigid primitive whose corners `add` refuses."""
+        rigid = [k for k, each in enumerate(self.primitives) if each.rigid]
+        places = np.array(self.places).reshape(-1, 3)
+        faults = _faults([list(self.primitives[k].corners) for k in rigid], places)
+        for k, fault in zip(rigid, faults, strict=True):
+            if fault:
+                raise ValueError(f"primitives[{k}]: {refuse('corners', *FAULTS[fault])}")
 
     def _add(
         self, corners: list[int], radius: float, rigid: bool, carrier: Body | Plane | None, name: str
@@ -138,16 +149,21 @@ def _radius(radius: float, corners: int) -> float:
 
 def _check_polygons(name: str, lists: list[list[int]], places: Floats) -> None:
     """ValueError unless polygons, rows of `places` (n, 3), have different corners, see `polygon_faults`."""
+    for k, (row, fault) in enumerate(zip(lists, _faults(lists, places), strict=True)):
+        if len(set(row)) < len(row):
+            raise refuse(f"{name}[{k}]", row, "different vertices")
+        if fault:
+            raise refuse(f"{name}[{k}]", *FAULTS[fault])
+
+
+def _faults(lists: list[list[int]], places: Floats) -> Ints:
+    """`polygon_faults` (K,) of polygons of any numbers of corners, rows of `places` (n, 3)."""
     faults = np.zeros(len(lists), np.int64)
     sizes = np.array([len(row) for row in lists])
     for n in np.unique(sizes):
         of_size = np.flatnonzero(sizes == n)
         faults[of_size] = polygon_faults(places[np.array([lists[k] for k in of_size])])
-    for k, row in enumerate(lists):
-        if len(set(row)) < len(row):
-            raise refuse(f"{name}[{k}]", row, "different vertices")
-        if faults[k]:
-            raise refuse(f"{name}[{k}]", *FAULTS[faults[k]])
+    return faults
 
 
 def _check_polygon(name: str, x: Floats) -> None:

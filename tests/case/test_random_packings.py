@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import nsgalpha as ns
+from elements import SpherePlane
 from nsgalpha.case import CaseError, Limits, parse_case
 
 LAYOUTS = ns.layouts
@@ -196,3 +197,67 @@ def test_a_case_file_with_wrong_packings_or_clumps_is_refused(text, old, new, me
 def test_spheres_of_clumps_count_as_shapes():
     with pytest.raises(CaseError, match="10 planes and primitives in the whole case: must be at most 7"):
         parse_case(CLUMPS, "it.toml", limits=Limits(shapes=7))
+
+
+FEED = """
+[[feeds]]
+name = "rain"
+group = "grains"
+region = {type = "Box", low = [-0.03, -0.03, 0.1], high = [0.03, 0.03, 0.2]}
+sizes = {type = "sieved", count = 500, openings = [0.01, 0.02], passing = [0, 1], seed = 1}
+density = 2500
+mass = 0.5
+rate = 200
+velocity = [0, 0, -1]
+
+[[planes]]
+name = "floor"
+normal = [0, 0, 1]
+
+[[elements]]
+type = "SpherePlane"
+spheres = "rain"
+planes = "floor"
+
+[run]
+t_end = 0.05
+h = 1e-3
+"""
+
+
+def test_a_case_file_feeds_as_python_does():
+    case = parse_case(FEED, "it.toml")
+    model = ns.Model()
+    radius = LAYOUTS.sieved_sizes(count=500, openings=[0.01, 0.02], passing=[0, 1], seed=1)
+    spout = ns.regions.Box(low=(-0.03, -0.03, 0.1), high=(0.03, 0.03, 0.2))
+    given = {"radius": radius, "density": 2500, "mass": 0.5, "rate": 200, "velocity": (0, 0, -1)}
+    feeder = ns.feed_spheres(model, spout, **given, name="rain")
+    model.add(SpherePlane(feeder.bodies, model.add_plane(normal=(0, 0, 1), name="floor")))
+    ours, theirs = case.run(), ns.simulate(model, t_end=0.05, h=1e-3)
+    assert 100 < len(case.model.bodies) < 200
+    assert ours.present.sum(axis=1).max() == 10
+    assert (ours.position == theirs.position).all()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("count = 500", "count = 100_001", r"feeds\[0\].*: 100001 bodies in the whole case"),
+        ("passing = [0, 1]", "passing = [0.1, 1]", r"line 6, feeds\[0\].sizes.passing: \[0.1, 1\]"),
+        ("mass = 0.5", "mass = 0.5\nnumber = 3", r"feeds\[0\].number: number, mass: give one of them"),
+        ("rate = 200", "radius = 0.1", r"feeds\[0\].radius: radius, sizes: give one of them"),
+        ("mass = 0.5", "mass = -1", r"feeds\[0\].mass: -1"),
+        ("density = 2500", "", r"feeds\[0\].density: missing"),
+        ('name = "rain"', 'name = "floor"', r"'floor'"),
+    ],
+)
+def test_a_wrong_feed_is_told_by_its_key(old, new, message):
+    assert old in FEED
+    with pytest.raises(CaseError, match=message):
+        parse_case(FEED.replace(old, new), "it.toml")
+
+
+def test_balls_by_mass_are_counted_before_they_are_made():
+    balls = "\n".join("radius = 1e-3" if "sizes" in line else line for line in FEED.splitlines())
+    with pytest.raises(CaseError, match=r"feeds\[0\]: 47746 bodies in the whole case: must be at most 40000"):
+        parse_case(balls, "it.toml", limits=Limits(bodies=40_000))
