@@ -1,4 +1,4 @@
-"""A small painter: balls, rods and faces in perspective, in numpy, without a graphics card.
+"""A small painter: balls, rods and faces in perspective, without a graphics card.
 
 For every ray through a pixel the nearest thing that it hits is found (`Hits`), then all pixels are shaded at
 once. Rays are (x, y, 1) in the camera's axes, so that the depth of a hit is its third coordinate.
@@ -12,53 +12,19 @@ Translucent faces are laid over that from far to near.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nsgalpha.arrays import Flags, Floats, Ints, turned_back
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.painting.pixel_shading import FlatShapes, Lamp, RoundShapes, shade_rays
+from nsgalpha.painting.ray_hits import Rays, Single, ball_depth, ball_window, hit_balls
 from nsgalpha.show.camera import Camera
 from nsgalpha.show.face_cutting import cut
-
-Single = NDArray[np.float32]
-Picture = NDArray[np.uint8]
-Numbers = NDArray[np.int32]
+from nsgalpha.show.painted_shapes import Faces, Picture, Rounds
 
 BACKGROUND = 0.97
-MARK = 0.6  # part of white in the marked octants of a ball
 SHADOWS = 900  # rays of the light to a side
-
-
-class Rounds(NamedTuple):
-    """K balls and rods: all points within `radius` of the line from `a` to `b`."""
-
-    a: Floats  # (K, 3) [m]
-    b: Floats  # (K, 3), equal to `a` for a ball
-    radius: Floats  # (K,)
-    hollow: Flags  # (K,) a ball that is seen from within
-    colour: Floats  # (K, 3) in [0, 1]
-    rotation: Floats  # (K, 4) of the marks, which show how a ball turns
-    opacity: Floats | None = None  # (K,) in [0, 1]; None: 1
-
-    def split(self) -> tuple[Rounds, Rounds]:
-        """Solid and translucent ones."""
-        solid = np.ones(len(self.radius), bool) if self.opacity is None else self.opacity >= 1.0
-        return self.at(solid), self.at(~solid)
-
-    def at(self, which: Flags) -> Rounds:
-        """The chosen hits (K,)."""
-        columns: Any = (column[which] for column in self if column is not None)
-        return Rounds(*columns)
-
-
-class Faces(NamedTuple):
-    """F flat convex faces."""
-
-    corners: list[Floats]  # (n, 3) [m] each, counter-clockwise around the outward normal
-    colour: Floats  # (F, 3)
-    opacity: Floats  # (F,) in [0, 1]
-    cell: Floats  # (F,) [m] of its squares, 0: none
 
 
 class Hits:
@@ -75,6 +41,7 @@ class Hits:
         self.y = ((np.arange(height) + 0.5 - 0.5 * height) / self.scale).astype(np.float32)
         self.depth = np.full((height, width), np.inf, np.float32)
         self.thing = np.full((height, width), -1, np.int32)
+        self.rays = Rays(self.thing, self.depth, self.x, self.y, camera.axes, float(self.scale))
 
     def window(self, low: Floats, high: Floats) -> tuple[slice, slice]:
         """Rows and columns of the rays between `low` and `high` (2,), x and y."""
@@ -85,26 +52,29 @@ class Hits:
 
     def add_rounds(self, rounds: Rounds) -> None:
         """Hits of all balls and rods."""
-        for k, (window, depth) in self.rounds(rounds):
-            self._keep(window, depth, k)
-
-    def rounds(self, rounds: Rounds) -> Iterator[tuple[int, tuple[tuple[slice, slice], Single]]]:
-        """Number, and window and depth, of those that are seen."""
         a, b = (self.camera.coordinates(end) for end in (rounds.a, rounds.b))
         is_ball = (rounds.a == rounds.b).all(axis=1)
+        hit_balls(self.rays, np.flatnonzero(is_ball), a, rounds.radius, rounds.hollow)
+        for k in np.flatnonzero(~is_ball).tolist():
+            self._keep(*self._round(a[k], b[k], rounds.radius[k], False), k)
+
+    def rounds(self, rounds: Rounds) -> Iterator[tuple[int, tuple[tuple[slice, slice], Single]]]:
+        """Number, and window and depth, of each."""
+        a, b = (self.camera.coordinates(end) for end in (rounds.a, rounds.b))
         for k, radius in enumerate(rounds.radius):
-            ends = a[k : k + 1] if is_ball[k] else np.array([a[k], b[k]])
-            if radius == 0.0 or (ends[:, 2] <= -radius).all():
-                continue  # nothing, or behind the eye
-            window = self.window(*silhouette(ends, radius))
-            x, y = self.x[None, window[1]], self.y[window[0], None]
-            if x.size == 0 or y.size == 0:
-                continue
-            if is_ball[k]:
-                depth = ball_depth(x, y, a[k], radius, bool(rounds.hollow[k]))
-            else:
-                depth = rod_depth(x, y, a[k], b[k], radius)
-            yield k, (window, depth)
+            yield k, self._round(a[k], b[k], radius, bool(rounds.hollow[k]))
+
+    def _round(self, a: Floats, b: Floats, radius: float, hollow: bool) -> tuple[tuple[slice, slice], Single]:
+        """Window and depth of the ball or rod from `a` to `b` (3,) in the camera's axes."""
+        if radius == 0.0 or max(a[2], b[2]) <= -radius:  # nothing, or behind the eye
+            return (slice(0, 0), slice(0, 0)), np.empty((0, 0), np.float32)
+        width, height = len(self.x), len(self.y)
+        left, right, top, bottom = ball_window(np.array([a, b]), radius, self.scale, width, height)
+        window = slice(top, bottom), slice(left, right)
+        x, y = self.x[window[1]], self.y[window[0]]
+        if (a == b).all():
+            return window, ball_depth(x, y, a, radius, hollow)
+        return window, rod_depth(x, y, a, b, radius)
 
     def add_faces(self, faces: Faces, which: Ints, first: int) -> None:
         """Hits of the faces `which`, whose numbers begin with `first`."""
@@ -153,35 +123,12 @@ class Hits:
         self.thing[window][nearer] = thing
 
 
-def silhouette(ends: Floats, radius: float) -> tuple[Floats, Floats]:
-    """Rays, x and y, between which the balls of `radius` at `ends` (n, 3) are seen."""
-    z = ends[:, 2:]
-    near = (z <= 1.0001 * radius).any()
-    if near:  # the eye is beside it
-        return np.full(2, -1e6), np.full(2, 1e6)
-    at = ends[:, :2]
-    workspace = radius * np.sqrt(at**2 + z**2 - radius**2)
-    square = z**2 - radius**2
-    return ((at * z - workspace) / square).min(axis=0), ((at * z + workspace) / square).max(axis=0)
-
-
-def ball_depth(x: Single, y: Single, centre: Floats, radius: float, hollow: bool) -> Single:
-    """Depth of the first hit, or the last of a hollow ball; infinite without one."""
-    cx, cy, cz = centre.astype(np.float32)
-    a = 1.0 + x * x + y * y
-    b = cx * x + cy * y + cz
-    # (d.c)^2 - d.d (c.c - r^2) without the difference of large numbers: the distance of centre and ray
-    across = (cy - cz * y) ** 2 + (cz * x - cx) ** 2 + (cx * y - cy * x) ** 2
-    root = np.float32(radius**2) * a - across
-    with np.errstate(invalid="ignore"):
-        depth = (b + np.sqrt(root) if hollow else b - np.sqrt(root)) / a
-    return np.where(depth > 0.0, depth, np.float32(np.inf))
-
-
 def rod_depth(x: Single, y: Single, start: Floats, end: Floats, radius: float) -> Single:
     """Depth of the first hit of a rod with round ends; infinite without one."""
     axis = end - start
     square = float(axis @ axis)
+    caps = [ball_depth(x, y, cap, radius, False) for cap in (start, end)]
+    x, y = x[None, :], y[:, None]
     a = 1.0 + x * x + y * y
     along = (axis[0] * x + axis[1] * y + axis[2]) / square  # of the ray, per depth
     b = start[0] * x + start[1] * y + start[2]
@@ -193,7 +140,6 @@ def rod_depth(x: Single, y: Single, start: Floats, end: Floats, radius: float) -
         depth = (B - np.sqrt(root)) / A
         part = depth * along - foot
         side = np.where((part >= 0.0) & (part <= 1.0) & (depth > 0.0), depth, np.inf)
-    caps = [ball_depth(x, y, cap, radius, False) for cap in (start, end)]
     return np.minimum(side, np.minimum(*caps)).astype(np.float32)
 
 
@@ -270,79 +216,22 @@ def lamp(camera: Camera, rounds: Rounds, faces: Faces, up: Floats) -> Hits:
 
 def shade(image: Single, hits: Hits, rounds: Rounds, faces: Faces, light: Hits) -> None:
     """Write the colours of all hits to `image` (height, width, 3)."""
-    rows, columns = np.nonzero(hits.thing >= 0)
-    thing, depth = hits.thing[rows, columns], hits.depth[rows, columns]
-    ray = np.stack([hits.x[columns], hits.y[rows], np.ones_like(depth)], axis=1)
-    axes = hits.camera.axes
-    point = (ray * depth[:, None]) @ axes.astype(np.float32)  # inertial, from the eye
-    normal, colour = np.empty_like(point), np.empty_like(point)
-    eye = np.asarray(hits.camera.eye, float)
-    is_round = thing < len(rounds.radius)
-    _shade_rounds(rounds, thing[is_round], point[is_round], eye, is_round, normal, colour)
-    _shade_faces(faces, thing - len(rounds.radius), point, eye, ~is_round, normal, colour)
-    seen = ray @ axes.astype(np.float32)
-    seen /= np.linalg.norm(seen, axis=1)[:, None]
-    away = np.einsum("pi,pi->p", normal, seen)
-    normal[away > 0.0] *= -1.0
-    towards = -light.camera.axes[2].astype(np.float32)
-    lit = np.maximum(normal @ towards, 0.0) * _lit(point, normal, eye, light)
-    halfway = towards - seen
-    halfway /= np.linalg.norm(halfway, axis=1)[:, None]
-    gleam = np.where(is_round, 0.35 * np.maximum(np.einsum("pi,pi->p", normal, halfway), 0.0) ** 60, 0.0)
-    fill = 0.42 + 0.13 * np.abs(away)
-    image[rows, columns] = colour * (fill + 0.55 * lit)[:, None] + (gleam * (lit > 0.0))[:, None]
+    eye, lamp_eye = np.asarray(hits.camera.eye, float), np.asarray(light.camera.eye, float)
+    away = float(np.linalg.norm(np.asarray(light.camera.target, float) - lamp_eye))
+    axes = light.camera.axes
+    lamp = Lamp(light.depth, axes, axes @ (eye - lamp_eye), light.scale, 3.0 * away / light.scale)
+    balls = RoundShapes(rounds.a - eye, rounds.b - rounds.a, rounds.radius, rounds.colour, rounds.rotation)
+    shade_rays(image, hits.rays, lamp, balls, _flat_shapes(faces, eye))
 
 
-def _shade_rounds(
-    rounds: Rounds, thing: Numbers, point: Single, eye: Floats, at: Flags, normal: Single, colour: Single
-) -> None:
-    """Normals and colours of the hits `at` of balls (every second octant marked) and rods."""
-    start = (rounds.a - eye).astype(np.float32)
-    axis = (rounds.b - rounds.a).astype(np.float32)
-    square = np.einsum("ki,ki->k", axis, axis)
-    arm = point - start[thing]
-    along = np.einsum("pi,pi->p", arm, axis[thing]) / np.where(square > 0.0, square, 1.0)[thing]
-    arm -= np.clip(along, 0.0, 1.0)[:, None] * axis[thing]
-    arm /= rounds.radius.astype(np.float32)[thing, None]
-    normal[at] = arm
-    shown = rounds.colour.astype(np.float32)[thing]
-    marked = turned_back(rounds.rotation.astype(np.float32)[thing], arm).prod(axis=1) > 0.0
-    marked &= square[thing] == 0.0
-    shown[marked] += MARK * (1.0 - shown[marked])
-    colour[at] = shown
-
-
-def _shade_faces(
-    faces: Faces, thing: Numbers, point: Single, eye: Floats, at: Flags, normal: Single, colour: Single
-) -> None:
-    """Normals and colours of the hits `at` of faces, with squares along the first edge."""
-    if not at.any():
-        return
-    first, second, third = (np.array([each[i] for each in faces.corners]) for i in range(3))
-    across = np.cross(second - first, third - second)
-    normal[at] = (across / np.linalg.norm(across, axis=1)[:, None])[thing[at]]
-    colour[at] = faces.colour[thing[at]]
-    for k in np.flatnonzero(faces.cell > 0.0):
-        mine = at & (thing == k)
-        edge = second[k] - first[k]
-        basis = np.array([edge, np.cross(across[k], edge)])
-        basis /= np.linalg.norm(basis, axis=1)[:, None] * faces.cell[k]
-        square = np.floor((point[mine] + (eye - first[k])) @ basis.T).sum(axis=1) % 2.0
-        colour[mine] *= (1.0 - 0.06 * square)[:, None]
-
-
-def _lit(point: Single, normal: Single, eye: Floats, light: Hits) -> Single:
-    """1 for points (P, 3), from the eye, that the light hits first, 0 in shadows.
-
-    They are looked for a few rays of the light off their surface, which does not shade itself then.
-    """
-    lamp_eye, target = np.asarray(light.camera.eye, float), np.asarray(light.camera.target, float)
-    axes = light.camera.axes.astype(np.float32)
-    start = (light.camera.axes @ (eye - lamp_eye)).astype(np.float32)
-    slack = np.float32(3.0 * float(np.linalg.norm(target - lamp_eye)) / light.scale)
-    x, y, z = ((point + slack * normal) @ axes.T + start).T
-    column = np.floor(x / z * light.scale + 0.5 * len(light.x)).astype(np.int32)
-    row = np.floor(y / z * light.scale + 0.5 * len(light.y)).astype(np.int32)
-    within = (column >= 0) & (column < len(light.x)) & (row >= 0) & (row < len(light.y))
-    first = light.depth[np.where(within, row, 0), np.where(within, column, 0)]
-    return np.where(within & (z > first + slack), np.float32(0.0), np.float32(1.0))
+def _flat_shapes(faces: Faces, eye: Floats) -> FlatShapes:
+    """The faces for `shade_rays`."""
+    corner = np.array([each[:3] for each in faces.corners]).reshape(-1, 3, 3)
+    edge = corner[:, 1] - corner[:, 0]
+    across = np.cross(edge, corner[:, 2] - corner[:, 1])
+    squares = np.stack([edge, np.cross(across, edge)], axis=1)
+    squares /= np.linalg.norm(squares, axis=2, keepdims=True)
+    cell = faces.cell[:, None, None]
+    squares = np.divide(squares, cell, out=np.zeros_like(squares), where=cell > 0.0)
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    return FlatShapes(corner[:, 0] - eye, across, squares, faces.colour)

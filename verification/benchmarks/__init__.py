@@ -31,6 +31,7 @@ MODULES = {
     "piles": "solids",
     "distances": "distances",
     "robots": "robots",
+    "film": "films",
     "threads": "threaded_steps",
 }
 #: Benchmarks that take longer than all others together: they run where they are named.

@@ -1,0 +1,1 @@
+"""Compiled rays of pictures: what they hit first, and in which colour."""

@@ -1,0 +1,133 @@
+"""Colours of the rays of a picture, compiled: each by the thing that it hits first.
+
+    colour (0.42 + 0.13 |n . s| + 0.55 l) + 0.35 max(n . h, 0)^60 of balls and rods in the light
+
+n is the normal towards the eye, s the direction of the ray, h halfway between the eye and the light. l is the
+cosine between n and the light, 0 in shadows.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from nsgalpha.arrays import Floats
+from nsgalpha.geometry.rotations import turned_back
+from nsgalpha.geometry.vector_triples import combined, dot, plus, row
+from nsgalpha.jit.decorators import fused, inlined, kernel
+from nsgalpha.painting.ray_hits import Single
+
+FILL, EDGE, LIGHT, GLEAM, SHARPNESS = 0.42, 0.13, 0.55, 0.35, 60
+MARK = 0.6  # part of white in the marked octants of a ball
+DARKER = 0.06  # squares of planes
+
+
+class Lamp(NamedTuple):
+    """A camera far away that sees what is in the light."""
+
+    depth: Single  # (n, n) [m] of what is lit
+    axes: Floats  # (3, 3), rows
+    start: Floats  # (3,) of the eye in its axes [m]
+    scale: float  # of its rays per unit
+    slack: float  # [m] off a surface, which does not shade itself then
+
+
+class RoundShapes(NamedTuple):
+    """Balls and rods as `painter.Rounds`, from the eye."""
+
+    a: Floats
+    axis: Floats  # (K, 3), zero for a ball
+    radius: Floats
+    colour: Floats
+    rotation: Floats
+
+
+class FlatShapes(NamedTuple):
+    """Faces: a corner from the eye, the normal, and the edges of the squares over their size, if any."""
+
+    corner: Floats  # (F, 3)
+    normal: Floats  # (F, 3)
+    squares: Floats  # (F, 2, 3)
+    colour: Floats  # (F, 3)
+
+
+@fused
+def _times(s, a):
+    """`s a`."""
+    return s * a[0], s * a[1], s * a[2]
+
+
+@fused
+def _direction(a):
+    """The direction of `a`."""
+    return _times(1.0 / math.sqrt(dot(a, a)), a)
+
+
+@inlined
+def _of_round(rounds, k, point):
+    """Normal and colour of a ball or rod; every second octant of a ball is marked."""
+    axis, arm = row(rounds.axis, k), plus(point, -1.0, row(rounds.a, k))
+    square = dot(axis, axis)
+    if square > 0.0:
+        arm = plus(arm, -min(max(dot(arm, axis) / square, 0.0), 1.0), axis)
+    normal = _times(1.0 / rounds.radius[k], arm)
+    colour = row(rounds.colour, k)
+    if square == 0.0:
+        own = turned_back(rounds.rotation[k], normal)
+        if own[0] * own[1] * own[2] > 0.0:
+            colour = plus(_times(1.0 - MARK, colour), MARK, (1.0, 1.0, 1.0))
+    return normal, colour
+
+
+@inlined
+def _of_face(faces, k, point):
+    """Normal and colour of a face, with squares along its first edge."""
+    colour, edge, other = row(faces.colour, k), row(faces.squares[k], 0), row(faces.squares[k], 1)
+    from_corner = plus(point, -1.0, row(faces.corner, k))
+    odd = (math.floor(dot(from_corner, edge)) + math.floor(dot(from_corner, other))) % 2.0
+    return row(faces.normal, k), _times(1.0 - DARKER * odd, colour)
+
+
+@inlined
+def _is_lit(lamp, point, normal):
+    """False in the shadow of something; the `point` is from the eye."""
+    off = plus(point, lamp.slack, normal)
+    x = dot(off, row(lamp.axes, 0)) + lamp.start[0]
+    y = dot(off, row(lamp.axes, 1)) + lamp.start[1]
+    z = dot(off, row(lamp.axes, 2)) + lamp.start[2]
+    n = lamp.depth.shape[0]
+    j, i = math.floor(x / z * lamp.scale + 0.5 * n), math.floor(y / z * lamp.scale + 0.5 * n)
+    if not (0 <= i < n and 0 <= j < n):
+        return True
+    return not z > lamp.depth[i, j] + lamp.slack
+
+
+@kernel
+def shade_rays(image, rays, lamp, rounds, faces):
+    """Write the colours of all hits to the `image` (height, width, 3)."""
+    first = rounds.radius.shape[0]
+    towards = _times(-1.0, row(lamp.axes, 2))
+    right, down, forward = row(rays.axes, 0), row(rays.axes, 1), row(rays.axes, 2)
+    for i in range(image.shape[0]):
+        for j in range(image.shape[1]):
+            k = rays.thing[i, j]
+            if k < 0:
+                continue
+            ray = combined(rays.x[j], right, rays.y[i], down, 1.0, forward)
+            point = _times(rays.depth[i, j], ray)
+            seen = _direction(ray)
+            if k < first:
+                normal, colour = _of_round(rounds, k, point)
+            else:
+                normal, colour = _of_face(faces, k - first, point)
+            away = dot(normal, seen)
+            if away > 0.0:
+                normal = _times(-1.0, normal)
+            lit = max(dot(normal, towards), 0.0)
+            if lit > 0.0 and not _is_lit(lamp, point, normal):
+                lit = 0.0
+            bright, gleam = FILL + EDGE * abs(away) + LIGHT * lit, 0.0
+            if lit > 0.0 and k < first:
+                gleam = GLEAM * max(dot(normal, _direction(plus(towards, -1.0, seen))), 0.0) ** SHARPNESS
+            for axis in range(3):
+                image[i, j, axis] = bright * colour[axis] + gleam

@@ -1,0 +1,95 @@
+"""Hits of rays with balls, compiled. Rays are (x, y, 1) in the axes of a camera, as in painter.py."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsgalpha.arrays import Floats
+from nsgalpha.jit.decorators import fused, inlined, kernel
+
+Single = NDArray[np.float32]
+Numbers = NDArray[np.int32]
+
+BESIDE = 1e6  # the eye is beside a ball, which may be in any direction
+
+
+class Rays(NamedTuple):
+    """Rays (x, y, 1) in the `axes` of a camera, and what they hit first."""
+
+    thing: Numbers  # (height, width), -1: nothing
+    depth: Single  # (height, width) [m]
+    x: Single  # (width,)
+    y: Single  # (height,)
+    axes: Floats  # (3, 3), rows
+    scale: float  # rays per unit
+
+
+@inlined
+def _extent(at, z, radius):
+    """Least and largest x, or y, of the rays that meet a ball at this coordinate and depth."""
+    if z <= 1.0001 * radius:
+        return -BESIDE, BESIDE
+    workspace = radius * math.sqrt(at * at + z * z - radius * radius)
+    square = z * z - radius * radius
+    return (at * z - workspace) / square, (at * z + workspace) / square
+
+
+@inlined
+def _places(low, high, scale, count):
+    """First and last + 1 of `count` rays between `low` and `high`."""
+    first = min(max(math.floor(low * scale + 0.5 * count), 0), count)
+    return first, max(min(max(math.ceil(high * scale + 0.5 * count), 0), count), first)
+
+
+@kernel
+def ball_window(ends, radius, scale, width, height):
+    """Columns and rows, first and last + 1, of the rays between which balls at the `ends` (n, 3) are seen."""
+    left, right, top, bottom = math.inf, -math.inf, math.inf, -math.inf
+    for k in range(ends.shape[0]):
+        x0, x1 = _extent(ends[k, 0], ends[k, 2], radius)
+        y0, y1 = _extent(ends[k, 1], ends[k, 2], radius)
+        left, right, top, bottom = min(left, x0), max(right, x1), min(top, y0), max(bottom, y1)
+    return *_places(left, right, scale, width), *_places(top, bottom, scale, height)
+
+
+@fused
+def _depth(x, y, c, radius, sign):
+    """Depth of the first hit of a ball at `c`, of the last for a `sign` of 1; infinite without one."""
+    a, b = 1.0 + x * x + y * y, c[0] * x + c[1] * y + c[2]
+    # (d.c)^2 - d.d (c.c - r^2) without the difference of large numbers: the distance of centre and ray
+    u, v, w = c[1] - c[2] * y, c[2] * x - c[0], c[0] * y - c[1] * x
+    root = radius * radius * a - (u * u + v * v + w * w)
+    depth = (b + sign * math.sqrt(root)) / a if root >= 0.0 else math.inf
+    return depth if depth > 0.0 else math.inf
+
+
+@kernel
+def ball_depth(x, y, centre, radius, hollow):
+    """Depth (rows, columns) of the first hit, or the last of a hollow ball; infinite without one."""
+    depth = np.empty((y.shape[0], x.shape[0]), np.float32)
+    sign = 1.0 if hollow else -1.0
+    for i in range(y.shape[0]):
+        for j in range(x.shape[0]):
+            depth[i, j] = _depth(x[j], y[i], centre, radius, sign)
+    return depth
+
+
+@kernel
+def hit_balls(rays, which, centre, radius, hollow):
+    """Let the balls `which` (n,) of K hit the `rays`, which keep the nearest."""
+    x, y, depth = rays.x, rays.y, rays.depth
+    for k in which:
+        r, c = radius[k], centre[k]
+        if r == 0.0 or c[2] <= -r:
+            continue  # nothing, or behind the eye
+        first, last, top, bottom = ball_window(centre[k : k + 1], r, rays.scale, x.shape[0], y.shape[0])
+        sign = 1.0 if hollow[k] else -1.0
+        for i in range(top, bottom):
+            for j in range(first, last):
+                found = np.float32(_depth(x[j], y[i], c, r, sign))
+                if found < depth[i, j]:
+                    depth[i, j], rays.thing[i, j] = found, k
