@@ -20,7 +20,7 @@ def bonded(k_t=1e3, k_n=K, **more):
 
 
 def chain(axis=0, motion=None, shift=(0, 0, 0), k_t=1e3, turned=0):
-    """Bonded balls along an axis, the last with an image of the first, and a state."""
+    """Bonded balls along an axis, the last with an image of the first."""
     periods = np.full(3, WIDTH)
     periods[axis] = COUNT * PITCH
     model = ns.Model(periodic=tuple(periods), cell_motion=motion)
