@@ -22,36 +22,35 @@ from nsgalpha.jit.decorators import kernel
 
 
 @kernel
-def _rim_point(scene, candidates, c, k, vertex):
-    """Point of a feature of a round solid `k`, and True if it is a contact."""
-    solids, q = scene.shapes.solids, scene.q[candidates.a[c]]
-    n = turned(scene.q[candidates.b[c]], row(scene.planes.normal, candidates.plane[c]))
+def _circle_of(solids, k, vertex):
+    """Number of the circle of a round solid `k` that a feature is on; -1: it is an apex."""
     count, circles = solids.vertex[k + 1] - solids.vertex[k], solids.face[k + 1] - solids.face[k]
     rim = solids.corner[solids.face[k] + 1] - solids.corner[solids.face[k]]
     if vertex >= count:
-        point, sine = deepest_point(solids, k, vertex - count, q, n)
-        return point, sine > LEVEL
-    point = turned(q, row(solids.vertices, solids.vertex[k] + vertex))
-    if vertex >= rim * circles:
-        return point, True
-    return point, deepest_point(solids, k, vertex // rim, q, n)[1] <= STEEP
+        return vertex - count
+    return vertex // rim if vertex < rim * circles else -1
 
 
 @geometry_kernel
 def measure_vertex_plane(first, last, candidates, section, scene):
     """Vertices of solids, whose numbers are the features of A, and planes."""
     shapes, solids = scene.shapes, scene.shapes.solids
+    known, deepest, sine = (-1, -1, -1, -1), (0.0, 0.0, 0.0), 0.0  # of the circle of the candidate before
     for c in range(first, last):
-        a = candidates.a[c]
+        a, b, plane = candidates.a[c], candidates.b[c], candidates.plane[c]
         number, vertex, _, _ = numbers(candidates, c)
         s = shapes.first[a] + number
-        k, r = shapes.solid[s], shapes.thickness[s]
+        k, r, counts = shapes.solid[s], shapes.thickness[s], True
         candidates.length[c] = solids.size[k, 1] + r
-        if solids.kind[k] == POLYTOPE:
-            arm = turned(scene.q[a], row(solids.vertices, solids.vertex[k] + vertex))
-            touch_plane(c, arm, r, candidates, scene.planes, scene.x, scene.q)
-            continue
-        arm, counts = _rim_point(scene, candidates, c, k, vertex)
+        is_vertex = vertex < solids.vertex[k + 1] - solids.vertex[k]
+        if solids.kind[k] != POLYTOPE:
+            circle = _circle_of(solids, k, vertex)
+            if circle >= 0 and known != (s, circle, b, plane):
+                n = turned(scene.q[b], row(scene.planes.normal, plane))
+                deepest, sine = deepest_point(solids, k, circle, scene.q[a], n)
+                known = (s, circle, b, plane)
+            counts = (circle < 0 or sine <= STEEP) if is_vertex else sine > LEVEL
+        arm = turned(scene.q[a], row(solids.vertices, solids.vertex[k] + vertex)) if is_vertex else deepest
         touch_plane(c, arm, r, candidates, scene.planes, scene.x, scene.q)
         if not counts:
             candidates.gap[c] = math.inf

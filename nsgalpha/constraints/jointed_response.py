@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.constraints.coordinate_loads import EffortTable, efforts
 from nsgalpha.constraints.joint_coordinates import (
@@ -22,15 +20,15 @@ from nsgalpha.constraints.joint_coordinates import (
     rate_of,
     yield_to,
 )
-from nsgalpha.constraints.joint_factor import Factor, factorise, solve, solve_mechanism, substitute
+from nsgalpha.constraints.joint_factor import Factor, factorise, index, solve, solve_mechanism, substitute
 from nsgalpha.constraints.joint_pattern import Pattern
 from nsgalpha.constraints.joint_redundancy import spread
 from nsgalpha.constraints.joint_rows import JointRows, JointTable, measure_joints
+from nsgalpha.geometry.twists import more, more_rate, rate, scaled, set_twist, twist
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import fill
 
 SINGULAR = 1e-6  # pivot of a row below which joints are near a singular position
-HELD = 1e-13  # part of G_c M^-1 G_c^T that rounding leaves of a row which joints hold
 
 
 class Joints(NamedTuple):
@@ -162,15 +160,12 @@ def gather_joints(joints, V, out):
     """`out = G V` (R,) of velocities or displacements `V` (B, 6)."""
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
     for j in range(body.shape[0]):
-        a, b = body[j, 0], body[j, 1]
+        A, B = V[body[j, 0]], V[body[j, 1]]
         for r in range(row[j], row[j + 1]):
-            total = 0.0
-            for i in range(6):
-                total += G[r, 0, i] * V[a, i] + G[r, 1, i] * V[b, i]
+            total = rate(G[index(r)], A, B)
             for side in range(2, body.shape[1]):
-                for i in range(6):
-                    total += G[r, side, i] * V[body[j, side], i]
-            out[r] = total
+                total = more_rate(total, G[index(r), side], V[body[j, side]])
+            out[index(r)] = total
 
 
 @kernel
@@ -192,9 +187,10 @@ def _scatter(table, G, factor, multiplier, out):
         for side in range(body.shape[1]):
             b = body[j, side]
             if b < out.shape[0]:
+                total = twist(out[b])
                 for r in range(row[j], row[j + 1]):
-                    for i in range(6):
-                        out[b, i] += factor * G[r, side, i] * multiplier[r]
+                    total = more(total, multiplier[index(r)], scaled(factor, G[index(r), side]))
+                set_twist(out[b], total)
 
 
 @kernel
@@ -316,9 +312,8 @@ def _gather_mechanism(joints, m, V):
         for r in range(pattern.row[k], pattern.row[k] + pattern.size[k]):
             total = 0.0
             for side in range(pattern.body.shape[1]):
-                for i in range(6):
-                    total += G[r, side, i] * V[pattern.body[k, side], i]
-            joints.c[r] = total
+                total = more_rate(total, G[index(r), side], V[pattern.body[k, side]])
+            joints.c[index(r)] = total
 
 
 @kernel
@@ -328,9 +323,10 @@ def _scatter_mechanism(joints, m, factor, V):
     for k in range(pattern.mechanism[m], pattern.mechanism[m + 1]):
         for side in range(pattern.body.shape[1]):
             b = pattern.body[k, side]
+            total = twist(V[b])
             for r in range(pattern.row[k], pattern.row[k] + pattern.size[k]):
-                for i in range(6):
-                    V[b, i] += factor * MG[r, side, i] * joints.c[r]
+                total = more(total, joints.c[index(r)], scaled(factor, MG[index(r), side]))
+            set_twist(V[b], total)
 
 
 @kernel
@@ -355,60 +351,3 @@ def project_onto_mechanism(joints, m, V):
     _gather_mechanism(joints, m, V)
     _solve_mechanism(joints, m)
     _scatter_mechanism(joints, m, -1.0, V)
-
-
-@kernel
-def subtract_joint_response(joints, rows, contacts, start, W):
-    """Subtract `G_c M^-1 G^T S^-1 G M^-1 G_c^T` from the operator `W` (n, n) of `contacts` (K,) of `rows`.
-
-    `start` (K + 1,) are offsets into W. Rows that joints hold, which no impulse moves, become zero: of two
-    bodies that touch and are one, of a driven wheel.
-    """
-    if joints is None:
-        return
-    V, n = joints.twist[0], W.shape[0]
-    fill(V, 0.0)
-    held = np.zeros(n, np.bool_)
-    for k in range(contacts.shape[0]):
-        c = contacts[k]
-        for side in range(2):
-            m = joints.number[rows.body[c, side]]
-            if m < 0 or (side == 1 and m == joints.number[rows.body[c, 0]]):
-                continue
-            for i in range(start[k], start[k + 1]):
-                r = rows.row[c] + i - start[k]
-                for other in range(2):
-                    b = rows.body[c, other]
-                    if joints.number[b] == m:
-                        for d in range(6):
-                            V[b, d] += rows.MG[r, other, d]
-                _gather_mechanism(joints, m, V)
-                clear_mechanism(joints, m, V)
-                _solve_mechanism(joints, m)
-                _scatter_mechanism(joints, m, 1.0, V)
-                _subtract_rates(rows, contacts, start, V, W[i])
-                clear_mechanism(joints, m, V)
-        for i in range(start[k], start[k + 1]):
-            free = 0.0
-            r = rows.row[c] + i - start[k]
-            for side in range(2):
-                for d in range(6):
-                    free += rows.G[r, side, d] * rows.MG[r, side, d]
-            held[i] = W[i, i] <= HELD * free
-    for i in range(n):
-        for j in range(n):
-            if held[i] or held[j]:
-                W[i, j] = 0.0
-
-
-@kernel
-def _subtract_rates(rows, contacts, start, V, out):
-    """`out -= G_c V` (n,) of the `contacts`."""
-    for k in range(contacts.shape[0]):
-        a, b = rows.body[contacts[k], 0], rows.body[contacts[k], 1]
-        for j in range(start[k], start[k + 1]):
-            r = rows.row[contacts[k]] + j - start[k]
-            total = 0.0
-            for d in range(6):
-                total += rows.G[r, 0, d] * V[a, d] + rows.G[r, 1, d] * V[b, d]
-            out[j] -= total

@@ -11,6 +11,7 @@ import numpy as np
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion
 from nsgalpha.geometry.contact_identity import missing
 from nsgalpha.model.contact_element import Pairs
+from nsgalpha.model.periodic_cell import nearest_images, placed_cell
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.system.system import System
 
@@ -44,7 +45,10 @@ def add_recorded(
     far = np.flatnonzero(missing(names, known))
     if len(far) == 0:
         return known
-    distance = np.linalg.norm(motion.x[a[far]] - motion.x[b[far]], axis=1)
+    apart = motion.x[a[far]] - motion.x[b[far]]
+    if system.by_images(pairs):
+        apart = nearest_images(apart, placed_cell(system.cell, motion.x))
+    distance = np.linalg.norm(apart, axis=1)
     all_near = system.table(pairs, motion.x, float(distance.max()))
     return _joined(known, all_near, missing(all_near, known) & ~missing(all_near, names))
 
@@ -53,6 +57,5 @@ def _joined(first: Candidates, second: Candidates, rows: Flags) -> Candidates:
     """`first` with the `rows` (C,) of `second` behind it."""
     if not rows.any():
         return first
-    # bonds are of no cell that moves: no candidate has an image
     both = zip(first, second, strict=True)
     return Candidates(*(np.concatenate([one, two[rows[: len(two)]]]) for one, two in both))

@@ -2,9 +2,51 @@
 
 import math
 
-from nsgalpha.jit.decorators import kernel
+from nsgalpha.jit.decorators import inlined, kernel
 
 ROUNDING = 1e-14  # of a velocity, relative to the largest, that is no change
+
+
+@inlined
+def twist(V):
+    """The six numbers of `V` (6,), which are then no longer looked up."""
+    return V[0], V[1], V[2], V[3], V[4], V[5]
+
+
+@inlined
+def scaled(factor, V):
+    """`factor V` (6,) as six numbers."""
+    return factor * V[0], factor * V[1], factor * V[2], factor * V[3], factor * V[4], factor * V[5]
+
+
+@inlined
+def more(v, factor, V):
+    """`v + factor V` of a twist `v` of six numbers and another, or an array (6,)."""
+    x, y, z = v[0] + factor * V[0], v[1] + factor * V[1], v[2] + factor * V[2]
+    return x, y, z, v[3] + factor * V[3], v[4] + factor * V[4], v[5] + factor * V[5]
+
+
+@inlined
+def set_twist(V, v):
+    """`V = v`, an array (6,) and six numbers."""
+    V[0], V[1], V[2], V[3], V[4], V[5] = v
+
+
+@inlined
+def rate(G, A, B):
+    """Rate `G[0] A + G[1] B` of a row `G` (K, 6) on two bodies with the twists `A`, `B` (6,)."""
+    total = 0.0
+    for d in range(6):
+        total += G[0, d] * A[d] + G[1, d] * B[d]
+    return total
+
+
+@inlined
+def more_rate(total, G, V):
+    """`total + G V` of a row `G` (6,) and a twist `V` (6,)."""
+    for d in range(6):
+        total += G[d] * V[d]
+    return total
 
 
 @kernel

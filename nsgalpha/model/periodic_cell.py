@@ -70,8 +70,10 @@ def cell_at(model: WithCell, t: float) -> Floats:
 def periods_between(d: Floats, cell: Floats) -> Floats:
     """Numbers (..., 3) of periods by which differences `d` (..., 3) exceed those to nearest images.
 
-    `cell` is a placed one that moves.
+    `cell` is a placed one.
     """
+    if len(cell) < 3:
+        return np.rint(d * cell[1])
     gradient, vectors, inverse = int(cell[2, 0]), cell[3:], cell[1]
     n = np.zeros(np.shape(d))
     n[..., gradient] = np.rint(d[..., gradient] * inverse[gradient])
@@ -109,7 +111,7 @@ def nearest_images(d: Floats, cell: Floats) -> Floats:
     """Differences `d` (..., 3) of places to the nearest images in a placed `cell`; as they are in none."""
     if len(cell) > 2:
         return d - periods_between(d, cell) @ cell[3:]
-    return d - cell[0] * np.rint(d * cell[1]) if len(cell) else d
+    return d - cell[0] * periods_between(d, cell) if len(cell) else d
 
 
 def wrapped(x: Floats, cell: Floats) -> Floats:

@@ -169,10 +169,10 @@ class MissedContacts:
                     self._keep(a, b, t, fastest)
                     return
 
-    def _cell_at(self, t: float) -> Floats:
-        """The placed cell at the time `t` [s] of the run."""
+    def _cell_at(self, t: float, joints: Floats | None = None) -> Floats:
+        """The placed cell at the time `t` [s] of the last step, or of a state with `joints`."""
         cell, moving = self.system.cell, self.system.frames.cell
-        return cell if moving is None else placed_cell(cell, moving.at(t)[0])
+        return cell if moving is None else placed_cell(cell, moving.at(t, joints)[0])
 
     def _keep(self, a: int, b: int, t: float, speed: float) -> None:
         bodies = self.system.model.bodies
@@ -197,7 +197,7 @@ class MissedContacts:
         if self._all_met:
             return
         for k in _some(len(t), len(self._spheres), SPHERES):
-            self._cell = self._cell_at(float(t[k]))
+            self._cell = self._cell_at(float(t[k]), seen.joint[k])
             new = np.setdiff1d(self._overlapping(x[k], there[k]), self._known)
             if not len(new):
                 continue

@@ -201,14 +201,21 @@ class Recorder:
 
     def last(self) -> tuple[State, Contacts]:
         """The state recorded last, and its contacts."""
-        i = int(self.block.filled[0]) - 1
-        rows = rows_of(self.block, i, i + 1)
+        rows = self._last_rows()
         contacts = contacts_of(rows)
         history = self._histories[-1] if self._histories else None
         x, q, v, w, dv, a = (part[0] for part in (rows.x, rows.q, rows.v, rows.w, rows.dv, rows.a))
         joints = rows.joint[0] if rows.joint.size else None
         memory = history, contacts.forces(0), joints, self.system.inactive.presence()
         return State(float(rows.t[0]), x, q, v, w, dv, a, *memory, float(rows.h[0]) or None), contacts
+
+    def last_contacts(self) -> Contacts:
+        """The contacts of the state recorded last."""
+        return contacts_of(self._last_rows())
+
+    def _last_rows(self) -> Record:
+        i = int(self.block.filled[0]) - 1
+        return rows_of(self.block, i, i + 1)
 
     def hand_over(self, *, now: bool = False) -> None:
         """Pass records to the store, if any, when it is due, or `now`."""

@@ -11,7 +11,7 @@ from nsgalpha.arrays import Flags, Floats
 from nsgalpha.model.inlets_outlets import PRESENT
 from nsgalpha.model.state import State
 from nsgalpha.run.body_insertion import BodyInsertion, restart
-from nsgalpha.run.cell_control import CellControl
+from nsgalpha.run.cell_control import control_of
 from nsgalpha.run.missed_contacts import MissedContacts
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
@@ -47,7 +47,7 @@ class Run:
         stepper.begin_recording(self.recorder)
         self.recorder.begins = stepper.begins
         self.recorder.record(self.t, times.size_before(first), stepper.motion, history)
-        self.control = CellControl(stepper) if self.system.frames.rows else None
+        self.control = control_of(stepper)
         if self.control is not None:
             self.control.note(self.recorder)
         boundaries = len(self.system.model.open_boundaries) > 0
@@ -79,7 +79,7 @@ class Run:
         return self.stepper.impulse()
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
-        """Steps `first` to `last` - 1, only one under a target stress.
+        """Steps `first` to `last` - 1, only one with a `control`.
 
         Returns (steps done, status if a step failed).
         """

@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from nsgalpha.jit.compile_messages import begun
 from nsgalpha.linalg import Substituted
+from nsgalpha.run.bond_images import BondImages
 from nsgalpha.run.energy_growth import EnergyGrowth
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.redundant_joints import of_measured
@@ -50,7 +51,8 @@ def drive(
     redundant = str(of_measured(run.system)) if joints.factor.missing.any() else ""
     recorder.recording, recorder.visits, recorder.steps = recording, visits, run.step
     energy_growth = EnergyGrowth(run.system, run.state(), run.times.most, run.stepper.has_inertia)
-    recorder.watchers = [run.unseen.look, energy_growth.look]
+    bonds = BondImages(run.system)
+    recorder.watchers = [run.unseen.look, energy_growth.look, bonds.look]
     try:
         if visits.watch:
             run.impulse()  # they are added up from here on
@@ -66,7 +68,7 @@ def drive(
             growth = "" if run.unseen.back_faces.grains else str(energy_growth)
             remarks = "; ".join(filter(None, (redundant, str(run.unseen), growth, slow)))
             status = finished(run.t, run.step, run.troubles.after(troubles), note, remarks)
-        return run.result(unsound(status, run.unseen.passage))
+        return run.result(unsound(status, run.unseen.passage, bonds))
     except BaseException as error:
         result = _recorded(run, error)
         if result is not None and isinstance(error, MemoryError):

@@ -73,6 +73,9 @@ class ForcesStepper(BasicStepper):
         """See Stepper."""
         if recorder.block.filled[0] == len(recorder.block.t):
             recorder.make_room(0)
+        frames = self.system.frames
+        if frames.rows and frames.cell is not None:
+            recorder.block.joint[int(recorder.block.filled[0]), -frames.rows :] = frames.cell.rows
         keep(recorder.block, t, h, self.motion, self.sliders)
         recorder.add_history(self.history())
 

@@ -130,11 +130,12 @@ def finished(
     return Status(True, f"finished at t = {t:g} s after {counted(steps)}{step}{note}", t)
 
 
-def unsound(status: Status, passage: object | None) -> Status:
-    """`status`, or no success where a `passage` of bodies through each other was seen."""
-    if passage is None or not status.ok:
+def unsound(status: Status, *faults: object | None) -> Status:
+    """`status`, or no success with the first of the `faults` that were seen, such as a passage."""
+    found = next((text for fault in faults if fault is not None and (text := str(fault))), "")
+    if not found or not status.ok:
         return status
-    return replace(status, ok=False, message=f"{status.message}; no success: {passage}")
+    return replace(status, ok=False, message=f"{status.message}; no success: {found}")
 
 
 def stopped(t: float, steps: int, reason: str) -> Status:

@@ -51,11 +51,6 @@ def check_cell(
     for element in elements:
         far = max(far, _check_pairs(model.periodic, element, element, 0.0))
     for bodies in compliant:
-        if bodies.law.holds >= 0 and bodies.pairs.geometry.images:
-            raise ValueError(
-                f"periodic: {type(bodies.pairs).__name__} has a law that holds its pairs at any distance: "
-                "must be one whose pairs come apart; leave the bonds or the cell out"
-            )
         far = max(far, _check_pairs(model.periodic, bodies, bodies.pairs, bodies.law.reach))
     sliding = [joint.carriers[1] for joint in model.joints if is_slider(joint)]
     for plane in model.planes:

@@ -6,65 +6,71 @@ along the axes, rates of the next step, and the integral J of the shear (nsgalph
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
 import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.model.cell_kinematics import CellKinematics, ways_to_images
 from nsgalpha.model.cell_motion import STATE_ROWS, CellMotion, WithCell, period_vectors
 from nsgalpha.model.time_function import Linear
-
-ROUNDING = 1e-9  # of a least period
+from nsgalpha.system.stressed_cell import ROUNDING, CellSteps, cell_steps
 
 
 class RunCell:
     """The cell of `model`, which moves."""
 
+    steps: CellSteps  # under target stresses, at the times of the last `table`
+
     def __init__(self, model: WithCell) -> None:
         assert model.cell_motion is not None
         assert model.periodic is not None
         self.model, self.motion, self.periods = model, model.cell_motion, model.periodic
-        self.rows = np.zeros((STATE_ROWS, 3))  # those of the state
-        self._t: list[float] = []  # when rates were set, with the rows of these times
-        self._rows: list[Floats] = []
+        self.t, self.rows = 0.0, np.zeros((STATE_ROWS, 3))  # those of the state at `t` [s]
 
     def begin(self, t: float, rows: Floats | None) -> None:
         """Continue from the `rows` of a state at `t` [s]; without them from the stated periods."""
-        self.rows[:] = 0.0 if rows is None else rows
+        self.t, self.rows[:] = t, 0.0 if rows is None else rows
         if rows is None:
             self.rows[2, 0] = self.motion.kinematics.at(t)[2]
-        self._t, self._rows = [t], [self.rows.copy()]
 
-    def hold(self, t: float, rate: Floats) -> None:
-        """From `t` [s] on strain the axes under a stress with the `rate` (3,) [1/s]."""
-        strain, _, J, _ = self._kinematics(t).at(t)
-        self.rows[:] = strain, rate, (J, 0.0, 0.0)
-        self._t.append(t)
-        self._rows.append(self.rows.copy())
+    def move_to(self, t: float) -> None:
+        """Strains and J at `t` [s], the end of a step."""
+        self.rows[0], _, self.rows[2, 0], _ = self._kinematics().at(t)
+        self.t = t
 
-    def _kinematics(self, t: float) -> CellKinematics:
-        """The strains at about `t` [s]."""
-        if not self.motion.is_controlled:
-            return self.motion.kinematics
-        k = max(bisect_right(self._t, t) - 1, 0)
-        return kinematics_from(self.motion, self._t[k], self._rows[k])
+    def _kinematics(self) -> CellKinematics:
+        """The strains in the next step."""
+        return kinematics_from(self.motion, self.t, self.rows)
 
-    def at(self, t: float) -> tuple[Floats, Floats]:
-        """Ways to the next images, rows (3, 3) [m], at `t` [s], and their rates."""
-        return period_vectors(self.model, t, self._kinematics(t))
+    def at(self, t: float, joints: Floats | None = None) -> tuple[Floats, Floats]:
+        """Ways to the next images, rows (3, 3) [m], at `t` [s] of the next step, and their rates.
+
+        joints (R, 3): those of another state at `t`.
+        """
+        rows = None if joints is None else joints[-STATE_ROWS:]
+        there = self._kinematics() if rows is None else kinematics_from(self.motion, t, rows)
+        return period_vectors(self.model, t, there)
 
     def table(self, times: Floats, least: Floats) -> tuple[Floats, Floats, str]:
         """`at` for the `times` (n,) [s], up to the first that is not valid; a text says why.
 
-        Under a stress they are those of one step. least: periods (3,) [m].
+        Under a stress they are those of one step; the kernel of the steps places the others. least: periods
+        (3,) [m].
         """
         if not len(times):
             return *np.zeros((2, 0, 3, 3)), ""
-        kinematics = self._kinematics(float(times[0]))
-        *values, text = kinematics.through(times)
-        vectors, rates = ways_to_images(self.periods, kinematics, *values)
-        length = np.einsum("nii->ni", vectors)
+        kinematics, text = self._kinematics(), ""
+        vectors, rates = np.zeros((2, len(times), 3, 3))
+        if self.motion.is_controlled:
+            length = np.array(self.periods, float)
+            cell, text = cell_steps(self.motion, kinematics, length, self.rows, times)
+            self.steps = cell._replace(least=least)
+            vectors, rates, times = vectors[: len(cell.t)], rates[: len(cell.t)], cell.t[:2]
+        *values, why = kinematics.through(times)
+        n = len(values[0])
+        vectors[:n], rates[:n] = ways_to_images(self.periods, kinematics, *values)
+        if why:
+            vectors, rates, text = vectors[:n], rates[:n], why
+        length = np.einsum("nii->ni", vectors[:n])
         short = np.argwhere(length < least * (1.0 - ROUNDING))
         if len(short):
             n, axis = short[0].tolist()
@@ -78,7 +84,9 @@ class RunCell:
 
 
 def kinematics_from(motion: CellMotion, t: float, rows: Floats) -> CellKinematics:
-    """The strains of a cell under target stresses from the `rows` of a state at `t` [s] on."""
+    """The strains of a cell from the `rows` of a state at `t` [s] on."""
+    if not motion.is_controlled:
+        return motion.kinematics
     each = zip(motion.kinematics.strains, motion.targets, rows[0].tolist(), rows[1].tolist(), strict=True)
     x, y, z = (given if target is None else Linear(e, rate, t) for given, target, e, rate in each)
     return motion.kinematics._replace(strains=(x, y, z), begin=t, first=float(rows[2, 0]))

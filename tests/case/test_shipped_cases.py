@@ -76,6 +76,7 @@ EXAMPLES = {
     "growing_cluster",
     "scattered_break",
     "shaken_box",
+    "simple_shear",
     "slider_crank",
     "wall",
 }

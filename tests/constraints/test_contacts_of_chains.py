@@ -7,12 +7,15 @@ import pytest
 
 import nsgalpha as ns
 from elements import Gear, Revolute, Rigid, SpherePlane, SphereSphere, Spherical
+from nsgalpha.constraints.joint_factor import solve_mechanism
+from nsgalpha.constraints.jointed_delassus import subtract_joint_response
 from nsgalpha.contact import friction_cone, solver_strategy
 from nsgalpha.contact.delassus_interface import Analysis
 from nsgalpha.contact.islands import jointed_contacts
 from nsgalpha.contact.islands.islands import closed_rows, island_problem
 from nsgalpha.contact.islands.large_island import LargeIsland
 from nsgalpha.contact.multiplier_sets import restrict
+from nsgalpha.jit.addresses import named
 from tests.kernel_calls import measure_joints, measured_candidates
 from verification.benchmarks.chains import falling
 from verification.mechanisms.rows import violation
@@ -70,6 +73,30 @@ def both(of_tangle):
     """An island and its operator (n, n) as a matrix, and random numbers."""
     found, W = of_tangle
     return found.problem, W, np.random.default_rng(0)
+
+
+def test_four_answers_at_a_time_are_those_of_one_each_to_the_bit():
+    system, motion, candidates = measured_candidates(tangled())
+    measure_joints(system, motion)
+    closed, joints = np.flatnonzero(candidates.gap < 0.02), system.joints
+    rows = closed_rows(closed, candidates, system.laws, system.bodies, system.work)
+    body, G, number = rows.body[np.repeat(np.arange(len(closed)), np.diff(rows.row))], rows.G, joints.number
+    pattern, factor = named(joints.pattern), named(joints.factor)
+    W = 100.0 * np.eye(len(G))  # joints hold none of these rows
+    expected = W.copy()
+    subtract_joint_response(joints, rows, np.arange(len(closed)), rows.row, W)
+    for i, own in enumerate(body):
+        for m in dict.fromkeys(number[own][number[own] >= 0]):
+            V, x = np.zeros((len(number), 6)), np.zeros(len(joints.rows.g))
+            V[own[number[own] == m]] = rows.MG[i, number[own] == m]
+            for r, j in enumerate(np.repeat(np.arange(len(joints.table.body)), np.diff(joints.table.row))):
+                x[r] = sum((joints.rows.G[r] * V[joints.table.body[j]]).ravel().tolist())
+            solve_mechanism(pattern, joints.rows.G, joints.rows.MG, factor, m, x)
+            moved = np.where((number == m)[:, None], joints.factor.velocity, 0.0)
+            products = G[:, 0] * moved[body[:, 0]] + G[:, 1] * moved[body[:, 1]]
+            expected[i] -= [sum(each) for each in products.tolist()]
+    assert len(G) > 40
+    assert np.array_equal(W, expected)
 
 
 def test_products_agree(both):

@@ -174,19 +174,6 @@ def test_springs_and_joints_act_between_bodies_as_they_are_placed():
     assert abs(result.compliant_contacts(0).force[0, 0] - 1.4) < 1e-12
 
 
-def test_laws_that_hold_their_pairs_are_refused():
-    model = ns.Model(periodic=(1.0, None, None))
-    touching = e.RockableDefault(k_n=1e4, en2=0.5, k_t=1e4, mu=0.3)
-    bond = e.Bond(k_n=1e4, en2=0.5, k_t=1e4, f_n0=1.0, f_t0=1.0, M_0=1.0)
-    model.add(
-        e.CompliantSphereSphere(
-            among=spheres(model, 0.0, 0.5), contact=e.StickedLinks(touching=touching, inner=bond)
-        )
-    )
-    with pytest.raises(ValueError, match="periodic: SphereSphere has a law that holds its pairs"):
-        ns.simulate(model, t_end=0.01, h=1e-3)
-
-
 @pytest.mark.parametrize("python", [False, True])
 def test_a_body_that_passes_another_across_a_face_is_seen(python):
     model = ns.Model(periodic=(1.0, 1.0, None))

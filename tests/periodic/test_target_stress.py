@@ -7,6 +7,7 @@ from scipy.optimize import brentq
 import elements as e
 import nsgalpha as ns
 from nsgalpha.case import parse_case
+from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from tests.periodic.test_images import R
 from tests.periodic.test_strained_cells import lattice, over
 
@@ -178,6 +179,24 @@ def test_a_run_under_a_stress_goes_on_to_the_bit(hard, tmp_path):
     assert (loaded.vectors == resumed.cell.vectors).all()
     assert (loaded.vectors[: len(half.t)] == half.cell.vectors).all()
     assert abs(whole.cell.strain[-1]).min() > 1e-4
+
+
+def test_many_steps_under_a_stress_are_one_call(monkeypatch):
+    """The price of a step is that of a kernel, not of Python."""
+    calls, advance = [], VerletStepper.advance
+    monkeypatch.setattr(VerletStepper, "advance", lambda *given: calls.append(1) or advance(*given))
+    result = ns.simulate(lattice(motion=pressed()), t_end=0.5, h=1e-4, scheme=VERLET, record_every=1000)
+    assert len(result.stats.contacts) == 5000
+    assert len(calls) < 100
+
+
+def test_a_period_that_a_stress_makes_too_short_ends_the_run():
+    motion = pressed((-1e9, -10.0, -10.0), max_rate=10.0)
+    result = ns.simulate(lattice(motion=motion), t_end=0.1, h=1e-4, scheme=VERLET, record_every=7)
+    assert not result.status.ok
+    assert "cell_motion: the period along x is 0.59" in result.status.message
+    assert result.cell.periods[-1, 0] == pytest.approx(0.6, rel=2e-3)
+    assert result.cell.periods[-1, 0] >= 0.6
 
 
 def test_a_stress_needs_a_scheme_that_knows_it():

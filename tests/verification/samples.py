@@ -52,6 +52,7 @@ MAIN = {
         "rims.PHASES": 1,
         "stacks.PARTS": (0.03,),
     },
+    "simple_shear": {"model.INERTIAL": ((3e-2, 2.0), (1e-2, 0.3), (3e-3, 0.15)), "TOLERANCE": 0.06},
     "stiffness_limit": {"RESOLUTIONS": every(3)},
     "sweep": {"BREAKS": 24},
 }

@@ -45,7 +45,7 @@ HARD, SOFT, JOINT, GATE, FREE = (
     "inlets and outlets",
     "bodies",
 )
-PLACED, BOND, TURNS, CARRIED = "shapes without images", "bonds", "planes that turn", "planes of bodies"
+PLACED, TURNS, CARRIED = "shapes without images", "planes that turn", "planes of bodies"
 SLIDER = "sliders"
 DIVIDING, MASSLESS = "cells that divide", "bodies without mass"
 DRIVEN, RUBBING = "drives and springs of joints", "friction of joints"
@@ -74,7 +74,6 @@ RULES = (  # in the order in which they are asked
     Rule(DIVIDING, NOT_OVERDAMPED, False, "must be Overdamped for cells that divide", CUT),
     Rule(PLACED, (), True, "acts between bodies as they are placed", "they act between places, not images"),
     Rule(CARRIED, (), True, "is carried by", "a plane of a body that turns has no images"),
-    Rule(BOND, (), True, "has a law that holds its pairs", "a bond holds its pair at any distance"),
     Rule(HARD, NO_FORCES, False, ALPHA, "these schemes need forces, which hard contacts do not have"),
     Rule(JOINT, NO_FORCES, False, ALPHA, "these schemes have no constraints but sliders"),
     Rule(SLIDER, NO_FORCES[1:], False, ALPHA, "these schemes have no constraints"),
@@ -119,7 +118,7 @@ FEATURES = {
         Feature("compliant sphere in shell", partial(contact.spheres_in_shell, hard=False), SOFT, (PLACED,)),
         Feature("adhesion", contact.adhesive_spheres, SOFT),
         Feature("Luding's law", contact.luding_spheres, SOFT),
-        Feature("bonds", contact.bonded_spheres, SOFT, (BOND,)),
+        Feature("bonds", contact.bonded_spheres, SOFT),
         Feature("compliant capsules", contact.soft_capsules, SOFT, (PLACED,)),
         Feature("compliant polygon", contact.soft_polygon, SOFT, (PLACED,)),
         Feature("rounded triangles", contact.rounded_mesh, SOFT, (PLACED,)),

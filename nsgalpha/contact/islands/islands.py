@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.constraints.jointed_response import mechanism_of, subtract_joint_response
+from nsgalpha.constraints.jointed_delassus import subtract_joint_response
+from nsgalpha.constraints.jointed_response import mechanism_of
 from nsgalpha.contact.multiplier_sets import (
     Sets,
     copy_sets,

@@ -36,7 +36,8 @@ from nsgalpha.schemes.explicit.slider_bodies import guide, note_sliders, record_
 from nsgalpha.stepping.record_kernels import CONTACTS, SIZE, SMOOTH_ITERATIONS, record_state
 from nsgalpha.stepping.smooth_motion import euler_residual, times
 from nsgalpha.stepping.step_motion import any_reached, move_frames
-from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED, UNLISTED
+from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, PRESCRIBED, SOLVED, UNLISTED
+from nsgalpha.system.stressed_cell import CellSteps, ends_short, hold_stress, move_cell, record_cell
 
 WORK = 6, 4  # workspace for vectors and quaternions of one body
 
@@ -46,6 +47,7 @@ class Prescribed(NamedTuple):
 
     weight: Floats  # (B, 6) constant wrenches
     frames: Floats  # (levels, frames, 13) motion of the frames at the levels of the steps
+    cell: CellSteps | None  # under target stresses, whose images the steps place
 
 
 class Skin(NamedTuple):
@@ -217,10 +219,11 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
 
     `drifted`: the poses are those of the end of the first step already, as they are when the outcome is
     OUT_OF_REACH or UNLISTED. A first step that has not drifted has begun for contacts of primitives.
-    `recording`: statistics of the steps, and the block of states. Returns (steps done,
-    outcome). Several threads take the steps together, each those of its share, and meet twice in a step.
+    `recording`: statistics of the steps, and the block of states. Returns (steps done, outcome), PRESCRIBED
+    before a period of the cell becomes too short. Several threads take the steps together, each those of its
+    share, and meet twice in a step.
     """
-    bodies, (weight, frames) = forces.bodies, prescribed
+    bodies, (weight, frames, cell) = forces.bodies, prescribed
     wrench, total, impulse, work, share, surfaces, sliders = workspace
     (motion, increment), (stats, record) = moving, recording
     own, moved, swept, me = share.own, share.moved, share.swept, share.me
@@ -235,9 +238,12 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
         if step > first or not drifted:
             if step > first:
                 begin_surfaces(surfaces)
+            if ends_short(cell, step - first):
+                return step, PRESCRIBED
             if not ahead:
                 drift(bodies, h, moved, motion, increment, work)
             if me == 0:
+                move_cell(cell, step - first, frames[step - first + 1])
                 move_frames(frames[step - first + 1], count, h, motion, increment)
             if any_reached(swept, motion.x, skin.anchor, skin.images, skin.reach):
                 outcome = max(outcome, OUT_OF_REACH)
@@ -267,7 +273,7 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
                     impulse[b, i] += h * (total[b, i] - weight[b, i])
         guide(sliders, motion, moved, total)
         room = record.filled[0] < record.t.shape[0]
-        ahead = surfaces is None and room and not records and step + 1 < last
+        ahead = cell is None and surfaces is None and room and not records and step + 1 < last
         if ahead:
             after = size[step + 1 - first]
             finite = kick_and_drift(bodies, h, after, moved, total, motion, increment, work)
@@ -280,8 +286,10 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, 
             if outcome != SOLVED:
                 return step, outcome
         commit_surfaces(surfaces)
+        hold_stress(cell, step - first, total, weight, motion)
         if records:
             if me == 0:
+                record_cell(record, cell)
                 keep(record, level[step - first + 1], h, motion, sliders)
             outcome = agree(share.meetings, me, outcome)
     return last, SOLVED

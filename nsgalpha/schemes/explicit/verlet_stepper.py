@@ -31,8 +31,9 @@ from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.record_kernels import CONTACTS, SIZE, SMOOTH_ITERATIONS
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_motion import move_frames
-from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED, UNLISTED
+from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, PRESCRIBED, SOLVED, UNLISTED
 from nsgalpha.stepping.step_times import Steps
+from nsgalpha.system.stressed_cell import CellSteps, ends_short, hold_stress, move_cell, record_cell
 
 
 class VerletStepper(ForcesStepper):
@@ -89,6 +90,8 @@ class VerletStepper(ForcesStepper):
         compiled = self.compiled and self.contacts.surfaces_act
         take = self._compiled if compiled else self._from_python
         done, outcome = take(steps, frames, stats, recorder)
+        if self.system.frames.cell is not None:
+            self.system.frames.cell.t = steps.t(done)
         self.drifted, self.h = outcome in (OUT_OF_REACH, UNLISTED), steps.h(done)
         note_sliders(self.sliders, self.motion)
         if done > steps.first:
@@ -101,10 +104,11 @@ class VerletStepper(ForcesStepper):
         elif self.drifted or outcome == NOT_FINITE:
             self.intact = False
             return Advance(done, NOT_FINITE)
-        return Advance(done, NO_ROOM if outcome == NO_ROOM else SOLVED)
+        return Advance(done, outcome if outcome in (NO_ROOM, PRESCRIBED) else SOLVED)
 
     def _compiled(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> tuple[int, int]:
-        prescribed, moving = Prescribed(self.weight, frames), Moving(self.motion, self.increment)
+        prescribed = Prescribed(self.weight, frames, self._cell_steps(steps))
+        moving = Moving(self.motion, self.increment)
         skin, record = Skin(self.anchor, self.reach, self.images), (stats, recorder.block)
         if not self.drifted:
             self.contacts.begin(self.motion)
@@ -155,16 +159,20 @@ class VerletStepper(ForcesStepper):
         self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
     ) -> tuple[int, int]:
         """As `advance_verlet`, with loads and with laws of any kind."""
-        system, block = self.system, recorder.block
+        system, block, cell = self.system, recorder.block, self._cell_steps(steps)
         for step in range(steps.first, steps.last):
             serve()
             if steps.records(step) and block.filled[0] == len(block.t):
                 return step, NO_ROOM
-            h, row = steps.h(step), stats[step - steps.first]
+            k = step - steps.first
+            h, row = steps.h(step), stats[k]
             if step > steps.first or not self.drifted:
+                if ends_short(cell, k):
+                    return step, PRESCRIBED
                 self.contacts.begin(self.motion)
                 drift(system.bodies, h, self.bodies, self.motion, self.increment, self.work)
-                move_frames(frames[step - steps.first + 1], system.count, h, self.motion, self.increment)
+                move_cell(cell, k, frames[k + 1])
+                move_frames(frames[k + 1], system.count, h, self.motion, self.increment)
                 if self.out_of_reach():
                     return step, OUT_OF_REACH
             t = steps.t(step + 1)
@@ -175,7 +183,9 @@ class VerletStepper(ForcesStepper):
             if not kick(system.bodies, h, self.bodies, self.wrench, self.motion, self.work):
                 return step, NOT_FINITE
             self.contacts.commit()
+            hold_stress(cell, k, self.wrench, self.wrench - self.touched, self.motion)
             if steps.records(step):
+                record_cell(block, cell)
                 keep(block, t, h, self.motion, self.sliders)
         return steps.last, SOLVED
 
@@ -191,9 +201,14 @@ class VerletStepper(ForcesStepper):
         guide(self.sliders, self.motion, self.bodies, self.wrench)
         return closed
 
-    def contact_wrench(self) -> Floats:
-        """Wrenches (B, 6) of the contacts of the last step on bodies and frames, by one thread."""
-        return self.wrench - self.weight if self.compiled and self.contacts.surfaces_act else self.touched
+    def _cell_steps(self, steps: Steps) -> CellSteps | None:
+        """The cell under target stresses over the `steps`, None without any."""
+        if not self.system.frames.rows:
+            return None
+        assert self.system.frames.cell is not None
+        cell = self.system.frames.cell.steps.after(steps.t(steps.first))
+        mass = np.where(self.system.inactive.still, 0.0, self.system.bodies.mass[: self.system.count])
+        return cell._replace(mass=mass)
 
     def renew(self) -> None:
         """See Stepper."""
@@ -202,6 +217,10 @@ class VerletStepper(ForcesStepper):
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """See Stepper."""
+        if outcome == PRESCRIBED:
+            assert self.system.frames.cell is not None
+            t = self.system.frames.cell.t
+            return Failure(outcome, reason=self.system.frames_at([t, t + self.h])[1])
         return Failure(outcome, reason=self.contacts.surfaces.failure_reason())
 
     def impulse(self) -> Floats:

@@ -129,7 +129,7 @@ def correct_position(
     """Solve (7). Returns (closed contacts, worst candidate, solved)."""
     system, new, candidates = now.system, now.new, now.candidates
     near = _near(now)
-    correction = begin(system.element_tables, now.constants, h, now.instant)
+    correction = begin(system.element_tables, now.constants, now.follow, h, now.instant)
     correction.member[near] = True
     operator: BodyResponse = _inertia(now, "gaps", LIGHT)
     total, residual, worst, solved, steady, endings = 0, 0.0, -1, False, True, 0

@@ -121,13 +121,14 @@ def begin_correction(candidates, bodies, pushed, new):
 
 
 @kernel
-def begin(elements, constants, h, now):
+def begin(elements, constants, follows, h, now):
     """The `Correction` from the pose of `now.new` on.
 
     Friction has moved the bodies, and it begins with the normal forces of the last step, held over `h`. Rows
     of both, joints and inertia are those where the bodies come without forces. At rest that is where forces
     balance, and so displacements do. By the rows of `now.new`, which loads alone have moved, bodies would
-    creep by O(h^4) in every step.
+    creep by O(h^4) in every step. If a force `follows` the motion, joints answer its first drift by rows of
+    `now.new`.
     """
     candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
     pushed = np.zeros((new.x.shape[0], 6))
@@ -158,7 +159,8 @@ def begin(elements, constants, h, now):
         correction.member[rows.contact[k]] = True
         normal[rows.row[k]] = correction.multiplier[rows.contact[k]] = 0.5 * h * h * force[rows.row[k]]
     scatter(rows, normal, correction.U)
-    hold_joints(bodies.joints, bodies, h, new, inverse_inertia)
+    if follows:
+        hold_joints(bodies.joints, bodies, h, new, inverse_inertia)
     displace(correction.x, correction.q, correction.U, new)
     return correction
 
@@ -342,7 +344,7 @@ def position_correction(elements, constants, loads, t, h, now):
     candidates, bodies, new, tol = now.candidates, constants.bodies, now.new, constants.tol
     if candidates.a.shape[0] == 0:
         return np.empty(0, np.int64), 0, 0.0, -1, True
-    correction = begin(elements, constants, h, now)
+    correction = begin(elements, constants, loads is not None, h, now)
     total, residual, worst, solved, found, endings = 0, 0.0, -1, False, True, 0
     if loads is not None:
         found = begin_drift(constants, loads, t, h, now, correction)
