@@ -19,7 +19,6 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.jit.decorators import kernel
 from nsgalpha.model.time_function import Linear, Table, TimeFunction
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
@@ -103,29 +102,17 @@ def ways_to_images(
     J: Floats,
     shear: Floats,
 ) -> tuple[Floats, Floats]:
-    """Ways to the next images along the axes (..., 3, 3) [m], and their rates, see `CellKinematics.at`."""
+    """Ways to the next images along the axes (..., 3, 3) [m], and their rates, see `CellKinematics.at`.
+
+    As `place_images` (system/stressed_cell.py) to the bit, also the exponential function.
+    """
     length = np.array([each or 0.0 for each in periods])
-    shape, axes = np.shape(strain), (kinematics.flow, kinematics.gradient)
-    vectors, rates = np.zeros((2, *shape, 3))
-    rows = np.reshape(strain, (-1, 3)), np.reshape(rate, (-1, 3)), np.ravel(J), np.ravel(shear)
-    _place_all(length, axes, rows, vectors.reshape(-1, 3, 3), rates.reshape(-1, 3, 3))
-    return vectors, rates
-
-
-@kernel
-def _place_all(length, axes, rows, vectors, rates):
-    """`place_images` at n times."""
-    strain, rate, J, shear = rows
-    for n in range(vectors.shape[0]):
-        place_images(length, axes, strain[n], rate[n], (J[n], shear[n]), vectors[n], rates[n])
-
-
-@kernel
-def place_images(length, axes, strain, rate, sheared, vectors, rates):
-    """Ways to the next images (3, 3) and their rates at one time, see `ways_to_images`."""
-    (f, g), (J, shear) = axes, sheared
+    stretch = np.reshape([math.exp(each) for each in np.ravel(strain)], np.shape(strain))
+    vectors, rates = np.zeros((2, *np.shape(strain), 3))
     for i in range(3):
-        vectors[i, i] = length[i] * math.exp(strain[i])
-        rates[i, i] = rate[i] * vectors[i, i]
-    vectors[g, f] = J * length[g] * math.exp(strain[f])
-    rates[g, f] = rate[f] * vectors[g, f] + shear * vectors[g, g]
+        vectors[..., i, i] = length[i] * stretch[..., i]
+        rates[..., i, i] = rate[..., i] * vectors[..., i, i]
+    f, g = kinematics.flow, kinematics.gradient
+    vectors[..., g, f] = J * length[g] * stretch[..., f]
+    rates[..., g, f] = rate[..., f] * vectors[..., g, f] + shear * vectors[..., g, g]
+    return vectors, rates

@@ -267,3 +267,12 @@ def period_vectors(
             )
     strain, rate, J, shear = kinematics.at(t)
     return ways_to_images(periods, kinematics, strain, rate, np.asarray(J), np.asarray(shear))
+
+
+def kinematics_from(motion: CellMotion, t: float, rows: Floats) -> CellKinematics:
+    """The strains of a cell from the `rows` of a state at `t` [s] on."""
+    if not motion.is_controlled:
+        return motion.kinematics
+    each = zip(motion.kinematics.strains, motion.targets, rows[0].tolist(), rows[1].tolist(), strict=True)
+    x, y, z = (given if target is None else Linear(e, rate, t) for given, target, e, rate in each)
+    return motion.kinematics._replace(strains=(x, y, z), begin=t, first=float(rows[2, 0]))

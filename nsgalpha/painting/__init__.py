@@ -1,1 +1,1 @@
-"""Compiled rays of pictures: what they hit first, and in which colour."""
+"""Compiled rays of pictures: their first hits and colours."""

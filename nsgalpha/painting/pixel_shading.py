@@ -1,9 +1,9 @@
-"""Colours of the rays of a picture, compiled: each by the thing that it hits first.
+"""Colours of the rays of a picture, compiled: each by its first hit.
 
     colour (0.42 + 0.13 |n . s| + 0.55 l) + 0.35 max(n . h, 0)^60 of balls and rods in the light
 
-n is the normal towards the eye, s the direction of the ray, h halfway between the eye and the light. l is the
-cosine between n and the light, 0 in shadows.
+n is the normal towards the eye, s the direction of the ray. h is halfway between the eye and the light. l is
+the cosine between n and the light, 0 in shadows.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ DARKER = 0.06  # squares of planes
 
 
 class Lamp(NamedTuple):
-    """A camera far away that sees what is in the light."""
+    """A camera far away. Things that it sees are in the light."""
 
-    depth: Single  # (n, n) [m] of what is lit
+    depth: Single  # (n, n) [m] of lit things
     axes: Floats  # (3, 3), rows
     start: Floats  # (3,) of the eye in its axes [m]
     scale: float  # of its rays per unit
@@ -43,7 +43,7 @@ class RoundShapes(NamedTuple):
 
 
 class FlatShapes(NamedTuple):
-    """Faces: a corner from the eye, the normal, and the edges of the squares over their size, if any."""
+    """Faces: corners from the eye, normals, edges of squares over their size."""
 
     corner: Floats  # (F, 3)
     normal: Floats  # (F, 3)
@@ -65,7 +65,7 @@ def _direction(a):
 
 @inlined
 def _of_round(rounds, k, point):
-    """Normal and colour of a ball or rod; every second octant of a ball is marked."""
+    """Normal and colour of a ball, every second octant marked, or rod."""
     axis, arm = row(rounds.axis, k), plus(point, -1.0, row(rounds.a, k))
     square = dot(axis, axis)
     if square > 0.0:

@@ -18,7 +18,7 @@ BESIDE = 1e6  # the eye is beside a ball, which may be in any direction
 
 
 class Rays(NamedTuple):
-    """Rays (x, y, 1) in the `axes` of a camera, and what they hit first."""
+    """Rays (x, y, 1) in the `axes` of a camera, and their first hits."""
 
     thing: Numbers  # (height, width), -1: nothing
     depth: Single  # (height, width) [m]
@@ -30,7 +30,7 @@ class Rays(NamedTuple):
 
 @inlined
 def _extent(at, z, radius):
-    """Least and largest x, or y, of the rays that meet a ball at this coordinate and depth."""
+    """Least and largest x, or y, of rays that meet a ball there."""
     if z <= 1.0001 * radius:
         return -BESIDE, BESIDE
     workspace = radius * math.sqrt(at * at + z * z - radius * radius)
@@ -47,7 +47,7 @@ def _places(low, high, scale, count):
 
 @kernel
 def ball_window(ends, radius, scale, width, height):
-    """Columns and rows, first and last + 1, of the rays between which balls at the `ends` (n, 3) are seen."""
+    """Columns and rows, first and last + 1, of rays that meet balls at the `ends` (n, 3)."""
     left, right, top, bottom = math.inf, -math.inf, math.inf, -math.inf
     for k in range(ends.shape[0]):
         x0, x1 = _extent(ends[k, 0], ends[k, 2], radius)
@@ -58,7 +58,7 @@ def ball_window(ends, radius, scale, width, height):
 
 @fused
 def _depth(x, y, c, radius, sign):
-    """Depth of the first hit of a ball at `c`, of the last for a `sign` of 1; infinite without one."""
+    """Depth of the first hit of a ball at `c`, or the last for a `sign` of 1."""
     a, b = 1.0 + x * x + y * y, c[0] * x + c[1] * y + c[2]
     # (d.c)^2 - d.d (c.c - r^2) without the difference of large numbers: the distance of centre and ray
     u, v, w = c[1] - c[2] * y, c[2] * x - c[0], c[0] * y - c[1] * x
@@ -69,7 +69,7 @@ def _depth(x, y, c, radius, sign):
 
 @kernel
 def ball_depth(x, y, centre, radius, hollow):
-    """Depth (rows, columns) of the first hit, or the last of a hollow ball; infinite without one."""
+    """Depth (rows, columns) of first hits, or last ones of a hollow ball."""
     depth = np.empty((y.shape[0], x.shape[0]), np.float32)
     sign = 1.0 if hollow else -1.0
     for i in range(y.shape[0]):

@@ -9,10 +9,9 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
-from nsgalpha.model.cell_motion import STATE_ROWS, period_vectors
+from nsgalpha.model.cell_motion import STATE_ROWS, kinematics_from, period_vectors
 from nsgalpha.model.model_repr import counted
 from nsgalpha.model.periodic_cell import cell_of, mean_field, placed_cell, wrapped
-from nsgalpha.system.run_cell import kinematics_from
 
 
 @dataclass(frozen=True, slots=True, repr=False)

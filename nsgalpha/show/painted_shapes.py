@@ -1,4 +1,4 @@
-"""What the painter draws, and the picture."""
+"""Shapes for the painter, and its picture."""
 
 from __future__ import annotations
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.model.cell_kinematics import CellKinematics, ways_to_images
-from nsgalpha.model.cell_motion import STATE_ROWS, CellMotion, WithCell, period_vectors
-from nsgalpha.model.time_function import Linear
+from nsgalpha.model.cell_motion import STATE_ROWS, WithCell, kinematics_from, period_vectors
 from nsgalpha.system.stressed_cell import ROUNDING, CellSteps, cell_steps
 
 
@@ -81,12 +80,3 @@ class RunCell:
             )
             vectors, rates = vectors[:n], rates[:n]
         return vectors, rates, text
-
-
-def kinematics_from(motion: CellMotion, t: float, rows: Floats) -> CellKinematics:
-    """The strains of a cell from the `rows` of a state at `t` [s] on."""
-    if not motion.is_controlled:
-        return motion.kinematics
-    each = zip(motion.kinematics.strains, motion.targets, rows[0].tolist(), rows[1].tolist(), strict=True)
-    x, y, z = (given if target is None else Linear(e, rate, t) for given, target, e, rate in each)
-    return motion.kinematics._replace(strains=(x, y, z), begin=t, first=float(rows[2, 0]))

@@ -17,7 +17,7 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.jit.decorators import kernel
-from nsgalpha.model.cell_kinematics import STILL, CellKinematics, place_images
+from nsgalpha.model.cell_kinematics import STILL, CellKinematics
 from nsgalpha.model.cell_motion import CellMotion
 from nsgalpha.model.time_function import TimeFunction
 
@@ -142,6 +142,17 @@ def _place(cell, level, vectors, rates):
         rate[i] = cell.rows[1, i] if cell.held[i] else cell.given[level, i, 1]
     axes, rows = (cell.flow, cell.gradient), cell.rows
     place_images(cell.length, axes, rows[0], rate, (rows[2, 0], cell.shear[level, 1]), vectors, rates)
+
+
+@kernel
+def place_images(length, axes, strain, rate, sheared, vectors, rates):
+    """Ways to the next images (3, 3) and their rates, see `ways_to_images`."""
+    (f, g), (J, shear) = axes, sheared
+    for i in range(3):
+        vectors[i, i] = length[i] * math.exp(strain[i])
+        rates[i, i] = rate[i] * vectors[i, i]
+    vectors[g, f] = J * length[g] * math.exp(strain[f])
+    rates[g, f] = rate[f] * vectors[g, f] + shear * vectors[g, g]
 
 
 @kernel

@@ -7,7 +7,9 @@ from scipy.optimize import brentq
 import elements as e
 import nsgalpha as ns
 from nsgalpha.case import parse_case
+from nsgalpha.model.cell_kinematics import STILL, CellKinematics, ways_to_images
 from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
+from nsgalpha.system.stressed_cell import place_images
 from tests.periodic.test_images import R
 from tests.periodic.test_strained_cells import lattice, over
 
@@ -34,6 +36,17 @@ def test_a_lattice_gets_the_strain_of_its_pressure(load):
     assert stress.total[-1] == pytest.approx(-500.0 * np.eye(3), abs=1e-4)
     assert cell.strain[-1] == pytest.approx(np.log(pitch_under(500.0) / (2 * R)), rel=1e-6)
     assert cell.strain[2:] - cell.strain[1:-1] == pytest.approx(1e-4 * cell.strain_rate[1:-1], abs=1e-15)
+
+
+def test_kernels_and_the_model_place_images_alike():
+    rng, kinematics = np.random.default_rng(1), CellKinematics(2, 0, (None, None, None), STILL)
+    periods, strain, rate = (1.3, 0.7, 2.1), rng.normal(size=(50, 3)), rng.normal(size=(50, 3))
+    J, shear = rng.normal(size=(2, 50))
+    ways, rates = ways_to_images(periods, kinematics, strain, rate, J, shear)
+    placed = np.zeros((2, 3, 3))
+    for n in range(50):
+        place_images(np.array(periods), (2, 0), strain[n], rate[n], (J[n], shear[n]), *placed)
+        assert np.array_equal(placed, (ways[n], rates[n]))
 
 
 def test_the_stress_of_a_step_is_the_mean_stress_of_its_state():

@@ -19,7 +19,7 @@ SETTLED = 0.3  # part of the strain under an inertial number before its averages
 
 
 def step(stiffness: float = STIFFNESS) -> float:
-    """Step [s]: a tenth of the time sqrt(m/k) of a ball on the spring of a mean contact.
+    """Step [s]: a tenth of sqrt(m/k), k of a mean contact.
 
     Dashpots of all contacts of a ball must not be stiff in it. The mean force is about 0.8 P d^2 at an
     overlap of 1.6 d over the stiffness.
