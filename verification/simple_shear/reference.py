@@ -3,8 +3,8 @@
     I = rate sqrt(m/(d P)),    mu = mu_0 + c I^0.39,    1/phi = 1/phi_0 + e I^0.42
 
 with mu the shear stress over the pressure along the gradient. The exponents are those that Peyneau and Roux
-give for their fits, from memory; each limit and slope is found by least squares. For elastic
-balls phi is that of balls smaller by their mean overlap. It grows with the pressure, that of rigid balls does not.
+give for their fits, from memory. Each limit and slope is found by least squares. For elastic balls phi is
+that of balls smaller by their mean overlap. It grows with the pressure, that of rigid balls does not.
 """
 
 from typing import NamedTuple
