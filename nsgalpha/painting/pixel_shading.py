@@ -2,8 +2,8 @@
 
     colour (0.42 + 0.13 |n . s| + 0.55 l) + 0.35 max(n . h, 0)^60 of balls and rods in the light
 
-n is the normal towards the eye, s the direction of the ray. h is halfway between the eye and the light.
-l is the cosine between n and the light, and 0 in shadows.
+The normal n points to the eye, and s is the direction of the ray. Halfway between the eye and the light is h.
+The cosine l between n and the light is 0 in shadows.
 """
 
 from __future__ import annotations
