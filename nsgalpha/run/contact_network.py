@@ -1,23 +1,28 @@
-"""Measures of packings of spheres: coordination number, fabric tensor, granular temperature.
+"""Measures of packings: coordination number, fabric tensor, granular temperature.
 
     Z = contacts of bodies / bodies,     F = 1/N_c sum n n^T,     T = 1/3 <|v - u|^2>
 
 with the unit normals n of the N_c contacts (Satake 1982; tr F = 1, F = 1/3 if all directions are alike) and
 the mean velocity u (Goldhirsch 2003). Spheres touch where their gap is at most a tolerance. Places and radii
 alone decide, so that hard and soft contact have the same measures. Contacts need no record.
+
+Bodies of other shapes have the contacts of the run that exert forces. Two of them are one contact for Z,
+wherever they touch, and N_c contacts for F.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.checks import instance, integer, named, number_in
+from nsgalpha.checks import instance, integer, named, number_in, refuse, truth
 from nsgalpha.geometry.broad_phase import near_pairs
+from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.model_repr import counted
 from nsgalpha.model.periodic_cell import nearest_images, wrapped
 from nsgalpha.run.cell_series import cells_of, field_velocities
@@ -28,7 +33,7 @@ ROUNDING = 1e-6  # of the mean radius, by which spheres that touch may be apart
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ContactNetwork:
-    """Contacts of spheres in n recorded states."""
+    """Contacts of bodies in n recorded states."""
 
     t: Floats  # (n,) [s]
     coordination: Floats  # (n,) mean number of contacts of a body that is not fixed
@@ -45,15 +50,19 @@ class ContactNetwork:
 
 
 @named
-def contact_network(result: Result, *, gap: float | None = None, least: int = 4) -> ContactNetwork:
-    """Coordination numbers and fabric of the spheres in all recorded states; see run/contact_network.py.
+def contact_network(
+    result: Result, *, gap: float | None = None, least: int = 4, recorded: bool = False
+) -> ContactNetwork:
+    """Coordination numbers and fabric in all recorded states; see run/contact_network.py.
 
     gap [m]: up to which two spheres touch, by default 1e-6 of the mean radius. least: rattlers have fewer
     contacts, 4 without friction; they are taken away again and again until none is left. Contacts with fixed
-    spheres count for the others, those of two fixed ones and with planes do not. In a periodic cell each pair
-    has its nearest image.
+    bodies count for the others, those of two fixed ones and with planes do not. In a periodic cell each pair
+    has its nearest image. recorded: bodies of all shapes, by the contacts that exerted forces in the last
+    step. Without it only spheres count, by their places.
 
-    Raises ValueError for a negative gap or number, and for a result without spheres.
+    Raises ValueError for a negative gap or number, for a gap of recorded contacts, for a result without
+    spheres, and for one without recorded contacts.
 
     >>> from elements import SphereSphere
     >>> model = ns.Model()
@@ -64,20 +73,57 @@ def contact_network(result: Result, *, gap: float | None = None, least: int = 4)
     """
     instance("result", result, Result, "a Result", "such as simulate and load return")
     radius = np.array([body.radius for body in result.model.bodies])
-    free = np.array([not body.fixed for body in result.model.bodies], bool)
+    free, lowest = (
+        np.array([not body.fixed for body in result.model.bodies], bool),
+        integer("least", least, 0),
+    )
+    if truth("recorded", recorded):
+        if gap is not None:
+            raise refuse("gap", gap, "left out with recorded contacts")
+        start, closed = result.contacts.start, np.asarray(result.stats.contacts)
+        left_out = len(start) > 2 and start[-2] == 0 and closed[:-1].any()  # but of the last state
+        if left_out and not _is_compliant(result):
+            raise ValueError(
+                "recorded: no contacts are recorded: leave out `contacts=False` of the recording"
+            )
+        states = range(len(result.t))
+        return _network(result, (_recorded(result, i) for i in states), free & result.present, lowest)
     if not radius.any():
         raise ValueError("result: has no spheres: must have some for a contact network")
     within = ROUNDING * float(radius[radius > 0.0].mean())
     if gap is not None:
         within = number_in("gap", gap, 0.0, math.inf)
-    lowest = integer("least", least, 0)
+    there = result.present & (radius > 0.0)
+    states = zip(cells_of(result), np.asarray(result.position), there, strict=True)
+    found = (_touching(x, radius, counts, within, cell) for cell, x, counts in states)
+    return _network(result, found, free & there, lowest)
+
+
+def _network(result: Result, found: Iterable[tuple[Ints, Floats]], free: Flags, least: int) -> ContactNetwork:
+    """The network of the pairs (K, 2) and normals (K, 3) of each state; free (n, N) bodies count."""
     rows = []
-    for cell, x, there in zip(cells_of(result), np.asarray(result.position), result.present, strict=True):
-        pairs, normal = _touching(x, radius, there & (radius > 0.0), within, cell)
-        kept = free[pairs].any(axis=1)
-        rows.append(_measures(pairs[kept], normal[kept], free & there & (radius > 0.0), lowest))
+    for (pairs, normal), counts in zip(found, free, strict=True):
+        kept = counts[pairs].any(axis=1)
+        rows.append(_measures(pairs[kept], normal[kept], counts, least))
     z, backbone, rattlers, fabric = (np.array(each) for each in zip(*rows, strict=True))
     return ContactNetwork(np.asarray(result.t), z, backbone, rattlers, fabric)
+
+
+def _is_compliant(result: Result) -> bool:
+    """True if there are compliant contacts."""
+    return any(isinstance(each.law, CompliantLaw) for each in result.model.elements)
+
+
+def _recorded(result: Result, index: int) -> tuple[Ints, Floats]:
+    """Pairs (K, 2) of bodies, and normals (K, 3) of their contacts that exert forces."""
+    hard = result.contacts.at(index)
+    parts = [(hard.body_a, hard.body_b, hard.normal, hard.wrench[:, :3])]
+    if _is_compliant(result):
+        soft = result.compliant_contacts(index)
+        parts.append((soft.body_a, soft.body_b, soft.normal, soft.force))
+    a, b, normal, force = (np.concatenate(each) for each in zip(*parts, strict=True))
+    acts = (a >= 0) & (b >= 0) & force.any(axis=1)
+    return np.stack([a, b], axis=1)[acts], normal[acts]
 
 
 @named
@@ -119,6 +165,7 @@ def _touching(x: Floats, radius: Floats, counts: Flags, gap: float, cell: Floats
 def _measures(pairs: Ints, normal: Floats, free: Flags, least: int) -> tuple[float, float, int, Floats]:
     """Coordination, that of the backbone, number of rattlers, fabric (3, 3)."""
     fabric = normal.T @ normal / max(len(normal), 1)
+    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
     own = _contacts(pairs, len(free))
     z = float(own[free].sum() / max(free.sum(), 1))
     stays, kept = free.copy(), pairs

@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
+from elements import Contact
 
 R = 0.1
 FCC = np.array([(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]) / 2
@@ -125,3 +126,50 @@ def test_what_has_no_network_is_refused():
             ns.contact_network(result, **wrong)
     with pytest.raises(ValueError, match="result = 3"):
         ns.granular_temperature(3)
+
+
+def stacks(fixed=False):
+    """Two stacks of three boxes on a floor, and a ball on one."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    floor = model.add_plane(normal=(0, 0, 1))
+    for k in range(6):
+        turn = (np.cos(0.2), 0, 0, np.sin(0.2)) if k == 4 else (1, 0, 0, 0)
+        place = (k // 3, 0, 0.1 * (k % 3) + 0.05)
+        model.add_box((0.1,) * 3, mass=1.0, position=place, rotation=turn, fixed=fixed and k == 0)
+    model.add_sphere(radius=0.05, mass=1.0, position=(1, 0, 0.35))
+    model.add(Contact(among=[*model.bodies, floor], mu=0.3))
+    return model
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+def test_recorded_contacts_of_all_shapes_count_once_for_a_pair(fixed):
+    result = ns.simulate(stacks(fixed), t_end=0.01, h=1e-3)
+    assert len(result.contacts.at(-1).gap) > 20  # corners of boxes
+    found = ns.contact_network(result, least=2, recorded=True)
+    pairs = [(0, 1), (1, 2), (3, 4), (4, 5), (5, 6)]
+    free = range(1 if fixed else 0, 7)
+    assert found.coordination[-1] == pytest.approx(sum(k in pair for pair in pairs for k in free) / len(free))
+    assert abs(found.fabric[-1] - np.diag([0, 0, 1])).max() < 1e-12
+    assert found.rattlers[-1] == len(free)  # stacks end: they go one after the other
+    assert found.coordination[0] == 0.0  # no step has led there
+
+
+def test_recorded_contacts_of_balls_are_those_of_their_places():
+    model = ns.Model(gravity=(0, 0, -9.81))
+    floor = model.add_plane(normal=(0, 0, 1))
+    for place in ns.layouts.hexagonal(count=(3, 3, 1), radius=R, origin=(0, 0, R)):
+        model.add_sphere(radius=R, mass=1.0, position=place, fixed=True)
+    model.add_sphere(radius=R, mass=1.0, position=(R, R / np.sqrt(3), R * (1 + np.sqrt(8 / 3))))
+    model.add(Contact(among=[*model.bodies, floor]))
+    result = ns.simulate(model, t_end=0.01, h=1e-3)
+    one, other = ns.contact_network(result), ns.contact_network(result, recorded=True)
+    assert one.coordination[-1] == other.coordination[-1] == 3
+    assert abs(one.fabric[-1] - other.fabric[-1]).max() < 1e-9
+
+
+def test_what_recorded_contacts_refuse():
+    result = ns.simulate(stacks(), t_end=2e-3, h=1e-3, recording=ns.Recording(contacts=False))
+    with pytest.raises(ValueError, match="recorded: no contacts are recorded"):
+        ns.contact_network(result, recorded=True)
+    with pytest.raises(ValueError, match=r"gap = 0\.1: must be left out"):
+        ns.contact_network(result, gap=0.1, recorded=True)
