@@ -73,10 +73,8 @@ def contact_network(
     """
     instance("result", result, Result, "a Result", "such as simulate and load return")
     radius = np.array([body.radius for body in result.model.bodies])
-    free, lowest = (
-        np.array([not body.fixed for body in result.model.bodies], bool),
-        integer("least", least, 0),
-    )
+    free = np.array([not body.fixed for body in result.model.bodies], bool)
+    lowest = integer("least", least, 0)
     if truth("recorded", recorded):
         if gap is not None:
             raise refuse("gap", gap, "left out with recorded contacts")
@@ -86,8 +84,8 @@ def contact_network(
             raise ValueError(
                 "recorded: no contacts are recorded: leave out `contacts=False` of the recording"
             )
-        states = range(len(result.t))
-        return _network(result, (_recorded(result, i) for i in states), free & result.present, lowest)
+        known = (_recorded(result, i) for i in range(len(result.t)))
+        return _network(result, known, free & result.present, lowest)
     if not radius.any():
         raise ValueError("result: has no spheres: must have some for a contact network")
     within = ROUNDING * float(radius[radius > 0.0].mean())
