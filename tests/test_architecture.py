@@ -18,7 +18,7 @@ FORBIDDEN = {
     "verification": {"tests"},
 }
 LONGEST_FILE = 450
-LATE_IMPORTS = 18  # that do not stand on top of their file
+LATE_IMPORTS = 17  # that do not stand on top of their file
 MOST_ARGUMENTS = 8  # by position: more are a structure without a name
 FLOORS = (  # from below
     *("jit", "linalg", "model", "geometry", "constraints", "contact"),

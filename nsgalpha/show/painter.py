@@ -12,19 +12,52 @@ Translucent faces are laid over that from far to near.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nsgalpha.arrays import Floats, Ints
-from nsgalpha.painting.pixel_shading import FlatShapes, Lamp, RoundShapes, shade_rays
-from nsgalpha.painting.ray_hits import Rays, Single, ball_depth, ball_window, hit_balls
+from nsgalpha import painting
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.show.camera import Camera
 from nsgalpha.show.face_cutting import cut
-from nsgalpha.show.painted_shapes import Faces, Picture, Rounds
+
+Single = NDArray[np.float32]
+Picture = NDArray[np.uint8]
 
 BACKGROUND = 0.97
 SHADOWS = 900  # rays of the light to a side
+
+
+class Rounds(NamedTuple):
+    """K balls and rods: all points within `radius` of the line from `a` to `b`."""
+
+    a: Floats  # (K, 3) [m]
+    b: Floats  # (K, 3), equal to `a` for a ball
+    radius: Floats  # (K,)
+    hollow: Flags  # (K,) a ball that is seen from within
+    colour: Floats  # (K, 3) in [0, 1]
+    rotation: Floats  # (K, 4) of the marks, which show how a ball turns
+    opacity: Floats | None = None  # (K,) in [0, 1]; None: 1
+
+    def split(self) -> tuple[Rounds, Rounds]:
+        """Solid and translucent ones."""
+        solid = np.ones(len(self.radius), bool) if self.opacity is None else self.opacity >= 1.0
+        return self.at(solid), self.at(~solid)
+
+    def at(self, which: Flags) -> Rounds:
+        """The chosen hits (K,)."""
+        columns: Any = (column[which] for column in self if column is not None)
+        return Rounds(*columns)
+
+
+class Faces(NamedTuple):
+    """F flat convex faces."""
+
+    corners: list[Floats]  # (n, 3) [m] each, counter-clockwise around the outward normal
+    colour: Floats  # (F, 3)
+    opacity: Floats  # (F,) in [0, 1]
+    cell: Floats  # (F,) [m] of its squares, 0: none
 
 
 class Hits:
@@ -41,7 +74,7 @@ class Hits:
         self.y = ((np.arange(height) + 0.5 - 0.5 * height) / self.scale).astype(np.float32)
         self.depth = np.full((height, width), np.inf, np.float32)
         self.thing = np.full((height, width), -1, np.int32)
-        self.rays = Rays(self.thing, self.depth, self.x, self.y, camera.axes, float(self.scale))
+        self.rays = painting.Rays(self.thing, self.depth, self.x, self.y, camera.axes, float(self.scale))
 
     def window(self, low: Floats, high: Floats) -> tuple[slice, slice]:
         """Rows and columns of the rays between `low` and `high` (2,), x and y."""
@@ -54,7 +87,7 @@ class Hits:
         """Hits of all balls and rods."""
         a, b = (self.camera.coordinates(end) for end in (rounds.a, rounds.b))
         is_ball = (rounds.a == rounds.b).all(axis=1)
-        hit_balls(self.rays, np.flatnonzero(is_ball), a, rounds.radius, rounds.hollow)
+        painting.hit_balls(self.rays, np.flatnonzero(is_ball), a, rounds.radius, rounds.hollow)
         for k in np.flatnonzero(~is_ball).tolist():
             self._keep(*self._round(a[k], b[k], rounds.radius[k], False), k)
 
@@ -69,11 +102,11 @@ class Hits:
         if radius == 0.0 or max(a[2], b[2]) <= -radius:  # nothing, or behind the eye
             return (slice(0, 0), slice(0, 0)), np.empty((0, 0), np.float32)
         width, height = len(self.x), len(self.y)
-        left, right, top, bottom = ball_window(np.array([a, b]), radius, self.scale, width, height)
+        left, right, top, bottom = painting.ball_window(np.array([a, b]), radius, self.scale, width, height)
         window = slice(top, bottom), slice(left, right)
         x, y = self.x[window[1]], self.y[window[0]]
         if (a == b).all():
-            return window, ball_depth(x, y, a, radius, hollow)
+            return window, painting.ball_depth(x, y, a, radius, hollow)
         return window, rod_depth(x, y, a, b, radius)
 
     def add_faces(self, faces: Faces, which: Ints, first: int) -> None:
@@ -127,7 +160,7 @@ def rod_depth(x: Single, y: Single, start: Floats, end: Floats, radius: float) -
     """Depth of the first hit of a rod with round ends; infinite without one."""
     axis = end - start
     square = float(axis @ axis)
-    caps = [ball_depth(x, y, cap, radius, False) for cap in (start, end)]
+    caps = [painting.ball_depth(x, y, cap, radius, False) for cap in (start, end)]
     x, y = x[None, :], y[:, None]
     a = 1.0 + x * x + y * y
     along = (axis[0] * x + axis[1] * y + axis[2]) / square  # of the ray, per depth
@@ -219,12 +252,14 @@ def shade(image: Single, hits: Hits, rounds: Rounds, faces: Faces, light: Hits) 
     eye, lamp_eye = np.asarray(hits.camera.eye, float), np.asarray(light.camera.eye, float)
     away = float(np.linalg.norm(np.asarray(light.camera.target, float) - lamp_eye))
     axes = light.camera.axes
-    lamp = Lamp(light.depth, axes, axes @ (eye - lamp_eye), light.scale, 3.0 * away / light.scale)
-    balls = RoundShapes(rounds.a - eye, rounds.b - rounds.a, rounds.radius, rounds.colour, rounds.rotation)
-    shade_rays(image, hits.rays, lamp, balls, _flat_shapes(faces, eye))
+    lamp = painting.Lamp(light.depth, axes, axes @ (eye - lamp_eye), light.scale, 3.0 * away / light.scale)
+    balls = painting.RoundShapes(
+        rounds.a - eye, rounds.b - rounds.a, rounds.radius, rounds.colour, rounds.rotation
+    )
+    painting.shade_rays(image, hits.rays, lamp, balls, _flat_shapes(faces, eye))
 
 
-def _flat_shapes(faces: Faces, eye: Floats) -> FlatShapes:
+def _flat_shapes(faces: Faces, eye: Floats) -> painting.FlatShapes:
     """The faces for `shade_rays`."""
     corner = np.array([each[:3] for each in faces.corners]).reshape(-1, 3, 3)
     edge = corner[:, 1] - corner[:, 0]
@@ -234,4 +269,4 @@ def _flat_shapes(faces: Faces, eye: Floats) -> FlatShapes:
     cell = faces.cell[:, None, None]
     squares = np.divide(squares, cell, out=np.zeros_like(squares), where=cell > 0.0)
     across /= np.linalg.norm(across, axis=1, keepdims=True)
-    return FlatShapes(corner[:, 0] - eye, across, squares, faces.colour)
+    return painting.FlatShapes(corner[:, 0] - eye, across, squares, faces.colour)

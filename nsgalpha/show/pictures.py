@@ -17,7 +17,7 @@ from nsgalpha.run.result import Result
 from nsgalpha.show.camera import Camera, fitting
 from nsgalpha.show.colours import STATUS_COLOURS, own_colours, scale_colours, table
 from nsgalpha.show.contact_forces import body_status, contact_lines
-from nsgalpha.show.painted_shapes import Faces, Picture, Rounds
+from nsgalpha.show.painter import Faces, Picture, Rounds, paint
 from nsgalpha.show.row_reader import present_at
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.user_choices import nearest, record_at, result_of
@@ -227,8 +227,6 @@ def _paint(
     fastest: float,
 ) -> Picture:
     """The recorded state number `record`; speeds are coloured up to `fastest` [m/s]."""
-    from nsgalpha.show.painter import paint
-
     if camera is None:
         camera = look(scene, aspect=size[0] / size[1])
     x, q = scene.pose(result, record)

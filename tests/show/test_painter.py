@@ -3,8 +3,7 @@ import pytest
 
 from nsgalpha.show.camera import Camera, fitting
 from nsgalpha.show.face_cutting import cut, plane_face, shells
-from nsgalpha.show.painted_shapes import Faces, Rounds
-from nsgalpha.show.painter import BACKGROUND, Hits, paint
+from nsgalpha.show.painter import BACKGROUND, Faces, Hits, Rounds, paint
 
 UP = np.array([0.0, 0.0, 1.0])
 FRONT = Camera((0, -10, 0), (0, 0, 0), angle=30.0)
