@@ -107,7 +107,7 @@ def test_a_cluster_moves_alike_wherever_the_faces_are(scheme, rate):
         if not rate:
             ends[-1] = (*ends[-1], result.position[-1] - shift)
     for one, other in zip(*ends, strict=True):
-        assert one == pytest.approx(other, abs=1e-9 if not rate else 5e-2)
+        assert one == pytest.approx(other, abs=1e-9)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
