@@ -20,6 +20,7 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.redundant_joints import of_measured
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_progress import Run
+from nsgalpha.run.step_stability import StepStability
 from nsgalpha.run.watchers import NEVER, WatcherVisits
 from nsgalpha.stepping.interrupts import serve
 from nsgalpha.stepping.status import NONE, Status, StepRemarks, finished, interrupted, stopped, unsound
@@ -52,7 +53,8 @@ def drive(
     recorder.recording, recorder.visits, recorder.steps = recording, visits, run.step
     energy_growth = EnergyGrowth(run.system, run.state(), run.times.most, run.stepper.has_inertia)
     bonds = BondImages(run.system)
-    recorder.watchers = [run.unseen.look, energy_growth.look, bonds.look]
+    stability = StepStability(run.system, run.times.most, run.stepper.explicit)
+    recorder.watchers = [run.unseen.look, energy_growth.look, bonds.look, stability.look]
     try:
         if visits.watch:
             run.impulse()  # they are added up from here on
@@ -65,7 +67,7 @@ def drive(
             recorder.show()
             slow = Substituted.remark if Substituted.patterns > substituted else ""
             # polygons that push grains through from behind give them energy at any step
-            growth = "" if run.unseen.back_faces.grains else str(energy_growth)
+            growth = "" if run.unseen.back_faces.grains else str(energy_growth) or str(stability)
             remarks = "; ".join(filter(None, (redundant, str(run.unseen), growth, slow)))
             status = finished(run.t, run.step, run.troubles.after(troubles), note, remarks)
         return run.result(unsound(status, run.unseen.passage, bonds))

@@ -110,7 +110,8 @@ class VelocityVerlet:
 
     Of second order, one evaluation of the forces in a step, which must resolve every contact.
     steps_per_contact: without `h` the step is the shortest contact time over this number, see
-    nsgalpha/forces/step_size.py. Six are the limit of stability of a dense packing.
+    nsgalpha/forces/step_size.py. Six are the limit of stability of a dense packing, with damping up to
+    twenty; the status says so (nsgalpha/run/step_stability.py).
 
     Raises ValueError if `steps_per_contact` is not positive.
 

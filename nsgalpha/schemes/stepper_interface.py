@@ -84,6 +84,7 @@ class Stepper(Protocol):
     ahead: float  # part of a step by which prescribed frames are ahead of the bodies
     begins: bool  # no step has led to its first state, and the scheme keeps the step before
     has_inertia: bool  # bodies have inertia, and a kinetic energy
+    explicit: bool  # steps of velocity Verlet, which stiff contacts make unstable
     ends_early: bool  # steps may end before they were planned to
     boundaries: OpenBoundaries | None  # the run's, where such steps end, too
 
@@ -143,6 +144,7 @@ class BasicStepper:
     ahead = 0.0
     begins = False
     has_inertia = True
+    explicit = False
     ends_early = False
     boundaries: OpenBoundaries | None = None
     intact = True  # a step that fails leaves the last accepted state as it is

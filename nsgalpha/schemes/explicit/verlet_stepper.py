@@ -40,7 +40,7 @@ class VerletStepper(ForcesStepper):
     """Steps from `state` on, the first of `h` [s], by several `threads` where there are many contacts."""
 
     contacts: CompiledForces
-    has_sliders = True
+    explicit = has_sliders = True
 
     def __init__(self, model: Model, state: State, h: float, threads: int = 1) -> None:
         super().__init__(model, state, h, "VelocityVerlet")
