@@ -37,6 +37,7 @@ from .run.recording import Recording as Recording
 from .run.redundant_joints import RedundantJoints as RedundantJoints
 from .run.result import Result as Result
 from .run.run_records import Contacts as Contacts, Series as Series, Statistics as Statistics
+from .api.separation import Separation as Separation, separate as separate
 from .api.simulation import resume as resume, simulate as simulate, step as step
 from .run.watchers import Impact as Impact, Moment as Moment, OnImpact as OnImpact, Sensor as Sensor
 from .run.watchers import StopWhen as StopWhen

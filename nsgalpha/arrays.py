@@ -188,7 +188,7 @@ def candidate_table(
 ) -> Candidates:
     """Candidates (C,) with workspace for their measurements; `images`: of a cell that moves."""
     n = len(a)
-    measured = np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
+    measured = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 2, 3))  # idle slots are read, too
     image, axis = np.zeros((n if images else 0, 3)), np.zeros((n, 3))
     return Candidates(a, b, plane, law, feature, *measured, length, np.zeros(n), image, np.zeros(n), axis)
 

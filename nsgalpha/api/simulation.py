@@ -11,6 +11,7 @@ from typing import get_args
 
 import numpy as np
 
+from nsgalpha.api import separation
 from nsgalpha.api.view_option import viewed
 from nsgalpha.checks import (
     choice,
@@ -85,6 +86,7 @@ def simulate(
     progress: bool = False,
     state: State | None = None,
     assemble: bool = False,
+    separate: bool = False,
     view: bool | Callable[[str], object] = False,
     threads: int = 1,
 ) -> Result:
@@ -103,7 +105,8 @@ def simulate(
     recording: the records, their frequency, and their file; record_every=n is short for Recording(every=n).
     watch: sensors, conditions that end the run, calls at impacts: Sensor, StopWhen, OnImpact. progress: a bar
     on the terminal for runs of more than a second. assemble: joints that the start violates are closed by
-    moving bodies, see `assemble`; the status says by how much. view: opens a page in the browser that follows
+    moving bodies, see `assemble`; the status says by how much. separate: set-valued contacts that overlap at
+    the start are opened, see `separate`; the status says so. view: opens a page in the browser that follows
     the run and can hold, step and stop it, see docs/how-to/viewer.md. A function is called with the address
     of that page. threads: 1 to 64, which share compiled steps of VelocityVerlet and GeneralizedAlpha where
     contacts are many, but not with an accuracy. The result is the same to the bit for any number.
@@ -127,6 +130,9 @@ def simulate(
     if truth("assemble", assemble):
         found = assembly.assemble(model, state)
         state, closed = found.state, f"; {found}" if found.text else ""
+    if truth("separate", separate):
+        apart = separation.separate(model, state)
+        state, closed = apart.state, closed + (f"; {apart}" if apart.text else "")
     state = _first_state(model, state)
     impacts = _impacts(impacts, h, accuracy)
     control = None if accuracy is None else _control(accuracy, h, t_end, state, _tolerance(tol))

@@ -26,6 +26,8 @@ from nsgalpha.user_files import replacing, write_csv
 
 CHUNK = 1024  # states
 TABLES = ".csv", ".parquet"  # endings of files of one table
+#: those of formats in which nothing is written
+OTHERS = ".txt", ".tsv", ".json", ".xls", ".xlsx", ".ods", ".feather", ".npy", ".npz", ".mat", ".pkl"
 
 
 def save(result: Result, path: str | PathLike[str], what: str | None, overwrite: bool) -> Path:
@@ -33,6 +35,8 @@ def save(result: Result, path: str | PathLike[str], what: str | None, overwrite:
     target = checked_path("path", path).absolute()
     if target.suffix.lower() in TABLES:
         return _save_table(result, target, what or "bodies", truth("overwrite", overwrite))
+    if target.suffix.lower() in OTHERS:
+        raise refuse("path", str(path), "a file that ends with .h5, .csv or .parquet")
     if what is not None:
         raise refuse("what", what, "left out for an HDF5 file, which holds all", "let the path end with .csv")
     recording = Recording(file=target, overwrite=truth("overwrite", overwrite))

@@ -107,7 +107,7 @@ def capsule(
 
 @named
 def sphere(radius: float, *, position: ArrayLike = (0.0, 0.0, 0.0), density: float | None = None) -> Part:
-    """A sphere of `radius` [m], for compliant contact; the others are those of `box`."""
+    """A sphere of `radius` [m]; the others are those of `box`."""
     return _part(sphere_properties(radius), (position, (1.0, 0.0, 0.0, 0.0)), density)
 
 

@@ -12,14 +12,14 @@ waits. Places of bodies that are due then do not follow from the sizes of the st
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
 
 import numpy as np
 
-from nsgalpha.arrays import Bodies, Flags, Floats, Ints, Motion
-from nsgalpha.model.contact_element import MarkerContact, Pairs
+from nsgalpha.arrays import Bodies, Candidates, Flags, Floats, Ints, Motion
+from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.inlets_outlets import GONE, PRESENT, TO_COME, Feeder, Outlet, bodies_of, stages
 from nsgalpha.model.periodic_cell import nearest_images, placed_cell, wrapped
 from nsgalpha.model.regions import Ball, Box, Cylinder, Region
@@ -209,21 +209,25 @@ class BodyInsertion:
         tried[body] = PRESENT
         system.inactive.set_stage(tried)
         try:
-            return all(self._is_apart(pairs, body, motion) for pairs in self._pairs())
+            return not any((found.gap[rows] < 0.0).any() for found, rows in self._tables(body, motion))
         finally:
             system.inactive.set_stage(known)
 
-    def _pairs(self) -> list[Pairs]:
-        """The pairs that may touch."""
+    def _tables(self, body: int, motion: Motion) -> Iterator[tuple[Candidates, Flags]]:
+        """Measured candidates that may overlap, set-valued and compliant, and the rows of the `body`."""
         system = self.system
-        hard: list[Pairs] = [each for each in system.elements if not isinstance(each, MarkerContact)]
-        return hard + [each.pairs for each in system.compliant if np.isfinite(each.law.reach)]
-
-    def _is_apart(self, pairs: Pairs, body: int, motion: Motion) -> bool:
-        """True if none of the `pairs` with the `body` overlaps."""
-        found = self.system.table(pairs, motion.x, 0.0, motion.q)
-        self.system.measure_pairs(pairs, motion, found)
-        return not ((found.gap < 0.0) & ((found.a == body) | (found.b == body))).any()
+        kinds = system.kinds.copy()  # of the candidates of the run, which are others
+        hard = system.candidates(motion.x, 0.0, motion.q)
+        system.select(motion, hard)
+        system.measure(motion, hard)
+        system.kinds[:] = kinds
+        of_joints = np.array([isinstance(each, MarkerContact) for each in system.elements], bool)
+        yield hard, ((hard.a == body) | (hard.b == body)) & ~of_joints[hard.law]
+        for each in system.compliant:
+            if np.isfinite(each.law.reach):
+                found = system.table(each.pairs, motion.x, 0.0, motion.q)
+                system.measure_pairs(each.pairs, motion, found)
+                yield found, (found.a == body) | (found.b == body)
 
 
 def _home(region: Region | None, cell: Floats) -> Floats:

@@ -1,4 +1,6 @@
-"""Stability of explicit steps in the contacts of a run: noise that no other number shows.
+"""Stability of explicit steps in the contacts of a run.
+
+Without it forces are noise, and no other number shows that.
 
 Velocity Verlet takes damping forces at v_n + h a_n. A mode of the stiffness K and the damping C then grows,
 with alternating signs, as soon as
@@ -83,7 +85,7 @@ def _contact_time(model: Model) -> float:
 
 
 def stable_step(model: Model, state: State, h: float) -> float:
-    """The longest stable step [s] of velocity Verlet in the contacts of a `state`; inf if `h` is stable."""
+    """The longest stable step [s] in the contacts of a `state`; inf if `h` is stable."""
     system = System(model)
     forces, motion, _ = evaluated(system, state)
     if not any(group.closed for group in forces.groups):

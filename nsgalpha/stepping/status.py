@@ -165,7 +165,10 @@ def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float
     elif code == OUT_OF_REACH:
         text = "a body moves further in one step than the broad phase can look; reduce h"
     elif code == FULL:
-        text = f"more features{between} may touch than the geometry has slots; give it more"
+        text = (
+            f"more features{between} may touch than a pair of shapes has slots for; divide the shape into "
+            "parts of its body, or give it fewer and larger faces"
+        )
     elif code == NOT_FINITE:
         text = (
             "a velocity, position or rotation is not finite; reduce h, check the loads, the initial state, "

@@ -435,7 +435,7 @@ class System:
         first, second = self.pair_names(int(candidates.a[c]), int(candidates.b[c]), int(candidates.plane[c]))
         raise ValueError(
             f"position: {first!r} and {second!r} overlap by {-candidates.gap[c]:.3g} m at the start: must be "
-            f"at most {OVERLAP:g} of {candidates.length[c]:.3g} m; move them apart"
+            f"at most {OVERLAP:g} of {candidates.length[c]:.3g} m; move them apart, or give separate=True"
         )
 
 

@@ -82,6 +82,20 @@ def test_public_names_have_an_entry(pages):
         assert not [name for name in names if f'id="{module.__name__}.{name}"' not in html]
 
 
+def test_the_first_page_opens_with_a_picture_an_installation_and_three_examples(pages):
+    html = text(pages / "index.html")
+    order = [
+        html.index(part) for part in ("paths.png", "highlight-bash", "card_robot.png", "nsgalpha integrates")
+    ]
+    assert order == sorted(order)
+    cards = re.findall(r'src="(_images/card_\w+\.png)"', html)
+    assert len(cards) == 3
+    assert all((pages / card).stat().st_size > 2000 for card in cards)
+    names = re.findall(r"verification\.examples\.(\w+)", html)
+    assert len(names) == 3
+    assert all((ROOT / "verification" / "examples" / f"{name}.py").exists() for name in names)
+
+
 def test_fields_are_listed_with_their_comments_and_markup_is_text(pages):
     html = text(pages / "api" / "nsgalpha.html")
     seen = re.sub(r"<[^>]+>", "", html)

@@ -46,6 +46,7 @@ MADE_FOR_USERS = {
     ),
     *(
         "Assembly",
+        "Separation",
         "Budget",
         "Coordinate",
         "Reaction",
@@ -156,6 +157,7 @@ def runs(folder):
         "step from a State": (from_state, fields_of(state)),
         "resume": (resumed, {"path": file, "t_end": 2e-3}),
         "assemble": (ns.assemble, {"model": world.model, "state": state}),
+        "separate": (ns.separate, {"model": world.model, "state": state}),
         "load": (ns.load, {"path": file}),
         "equilibrium": (ns.equilibrium, {"model": still}),
         "compliant_contacts": (ns.compliant_contacts, {"model": world.model, "state": state}),

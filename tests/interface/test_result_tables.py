@@ -87,6 +87,13 @@ def test_tables_of_joints_drives_and_sensors_have_what_the_result_returns(run):
     assert len(there) < len(sensors) == len(run.sensors["velocity"].t)
 
 
+@pytest.mark.parametrize("name", ["x.xlsx", "x.JSON", "x.txt"])
+def test_a_file_of_another_format_is_refused(run, tmp_path, name):
+    with pytest.raises(ValueError, match=r"path = '.*x\..*': must be a file that ends with \.h5, \.csv or"):
+        run.save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_parquet_file_is_read_by_pandas(run, tmp_path):
     pytest.importorskip("pyarrow")
     pandas = pytest.importorskip("pandas")

@@ -1,4 +1,4 @@
-"""Stable steps of velocity Verlet in dense contacts: closed forms, runs on both sides, the remark."""
+"""Stable steps of velocity Verlet in dense contacts: closed forms, runs, the remark."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def test_runs_grow_beyond_it_and_not_before(ratio):
 
 
 def test_a_box_that_turns_on_a_plane():
-    """A cube that stands on a bed of springs and is turned: inertia and frames of bodies count."""
+    """A cube on a bed of springs, turned: inertia and frames count."""
     bed, side, mass = 1e7, 0.1, 1.0
     for angle in (0.0, 0.7):
         model = ns.Model(gravity=(0, 0, -10.0))
@@ -88,7 +88,7 @@ def test_steps_that_are_found_have_no_remark():
 
 
 def test_bodies_that_come_later_count():
-    """A heap from a feeder: bodies that were stated and have not come are no contacts."""
+    """Bodies from a feeder count once they have come."""
     model = ns.Model(gravity=(0, 0, -10.0))
     floor = model.add_plane(normal=(0, 0, 1))
     grains = [model.add_sphere(radius=RADIUS, mass=MASS, position=(0, 0, 0)) for _ in range(2)]

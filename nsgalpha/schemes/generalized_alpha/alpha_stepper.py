@@ -24,7 +24,7 @@ from nsgalpha.schemes.scheme_settings import AUGMENTED, DELASSUS, PENALTY, Gener
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL
 from nsgalpha.stepping.step_constants import Elements
-from nsgalpha.stepping.step_outcome import NOT_FINITE, POSITION, SMOOTH, VELOCITY
+from nsgalpha.stepping.step_outcome import FULL, NOT_FINITE, POSITION, SMOOTH, VELOCITY
 from nsgalpha.stepping.step_times import Steps
 
 WORTH = 1000  # candidates from which on several threads are faster than one
@@ -33,8 +33,16 @@ WORTH = 1000  # candidates from which on several threads are faster than one
 class GeneralizedAlphaStepper(ContactStepper):
     """Steps from `state` on, compiled ones by several `threads` where there are many contacts."""
 
-    def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
-        self.now = StepData(model, state, h, scheme, tol)
+    def __init__(
+        self,
+        model: Model,
+        state: State,
+        h: float,
+        scheme: GeneralizedAlpha,
+        tol: float,
+        overlaps: bool = False,
+    ) -> None:
+        self.now = StepData(model, state, h, scheme, tol, overlaps)
         super().__init__(self.now)
         augmented = scheme.formulation == AUGMENTED
         if augmented and self.now.stiff:
@@ -69,7 +77,7 @@ class GeneralizedAlphaStepper(ContactStepper):
         self.tries = 0 if moved else self.tries + 1
         self.hard &= not moved
         now.forces.unknown &= not moved
-        if outcome in (SMOOTH, POSITION, VELOCITY) and not stepwise:
+        if outcome in (SMOOTH, POSITION, FULL, VELOCITY) and not stepwise:
             self.hard = True
             return Advance(done)
         if self.find_again(outcome):

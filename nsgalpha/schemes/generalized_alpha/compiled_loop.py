@@ -66,7 +66,6 @@ from nsgalpha.stepping.step_outcome import (
     NO_ROOM,
     NOT_FINITE,
     OUT_OF_REACH,
-    POSITION,
     SMOOTH,
     SOLVED,
     VELOCITY,
@@ -86,15 +85,15 @@ def correct(elements, constants, loads, t, h, now, stats):
         rows = closed_rows(np.empty(0, np.int64), candidates, constants.laws, bodies, now.inverse_inertia)
         return OUT_OF_REACH, -1, rows, no_impulses(0)
     stats[FAST] = too_fast(candidates, bodies, now.old, new)
-    closed, iterations, residual, worst, solved = position_correction(elements, constants, loads, t, h, now)
+    closed, iterations, residual, worst, outcome = position_correction(elements, constants, loads, t, h, now)
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
     rows = closed_rows(closed, candidates, constants.laws, bodies, now.inverse_inertia)
     impulses = no_impulses(rows.G.shape[0])
     if outdated(new, now.listing):
         return OUT_OF_REACH, -1, rows, impulses
-    if not solved:
-        return POSITION, worst, rows, impulses
+    if outcome != SOLVED:
+        return outcome, worst, rows, impulses
     if candidates.a.shape[0] == 0:
         return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
     stats[PENETRATION] = penetration(candidates)

@@ -64,6 +64,7 @@ from nsgalpha.schemes.generalized_alpha.position_correction import (
     end_correction,
     linearise,
     move,
+    outcome_of,
     overlapping,
     rounding_of,
     settled,
@@ -104,13 +105,13 @@ def correct(now: StepData, t: float, h: float, loads: Floats, stats: Floats) -> 
         return OUT_OF_REACH, -1, None, None
     stats[FAST] = too_fast(now.candidates, system.bodies, now.old, new)
     try:
-        closed, worst, solved = correct_position(now, t, h, loads, stats)
+        closed, worst, outcome = correct_position(now, t, h, loads, stats)
         rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
         impulses = no_impulses(len(rows.G))
         if outdated(new, now.listing):
             return OUT_OF_REACH, -1, rows, impulses
-        if not solved:
-            return POSITION, worst, rows, impulses
+        if outcome != SOLVED:
+            return outcome, worst, rows, impulses
         stats[PENETRATION] = penetration(now.candidates)
         if rows.joints is not None:
             bound_friction(rows.joints, rows, t, h, new, impulses.rebound)
@@ -125,14 +126,14 @@ def correct(now: StepData, t: float, h: float, loads: Floats, stats: Floats) -> 
 
 def correct_position(
     now: StepData, t: float, h: float, loads: Floats, stats: Floats
-) -> tuple[Ints, int, bool]:
-    """Solve (7). Returns (closed contacts, worst candidate, solved)."""
+) -> tuple[Ints, int, int]:
+    """Solve (7). Returns (closed contacts, worst candidate, outcome)."""
     system, new, candidates = now.system, now.new, now.candidates
     near = _near(now)
     correction = begin(system.element_tables, now.constants, now.follow, h, now.instant)
     correction.member[near] = True
     operator: BodyResponse = _inertia(now, "gaps", LIGHT)
-    total, residual, worst, solved, steady, endings = 0, 0.0, -1, False, True, 0
+    total, residual, worst, solved, steady, endings, full = 0, 0.0, -1, False, True, 0, -1
     tables = system.element_tables
     for iteration in range(MAX_ITERATIONS):
         system.measure(new, candidates)
@@ -172,7 +173,7 @@ def correct_position(
         move(rows, r, operator.respond(rows, r), iteration, new, correction)
     closed = end_correction(now.instant, system.bodies, correction)
     stats[POSITION_ITERATIONS], stats[POSITION_RESIDUAL] = max(total, 1), residual
-    return closed, worst, solved
+    return closed, worst, outcome_of(solved, full)
 
 
 def _near(now: StepData) -> Ints:

@@ -42,6 +42,7 @@ from nsgalpha.stepping.poses import (
     loaded,
     rotate_inertias,
 )
+from nsgalpha.stepping.step_outcome import FULL, POSITION, SOLVED
 
 MAX_ITERATIONS = 60
 LIGHT = 1e-10  # proximal term of Newton's method: without friction redundant multipliers may be any
@@ -334,18 +335,24 @@ def end_correction(now, bodies, correction):
     return chosen(member, closed)
 
 
+@inlined
+def outcome_of(solved, full):
+    """The outcome; `full` is the first slot of a pair with too few, else -1."""
+    return FULL if full >= 0 else SOLVED if solved else POSITION
+
+
 @kernel
 def position_correction(elements, constants, loads, t, h, now):
     """Correct the pose of `now.new` in place and add U to `now.increment`; `h` is the step.
 
     The `loads` act at the time `t`; None: no force follows the motion. Returns (closed contacts (K,),
-    iterations, residual, worst candidate, solved). `now.inverse_inertia` is brought to the new pose.
+    iterations, residual, worst candidate, outcome). `now.inverse_inertia` is brought to the new pose.
     """
     candidates, bodies, new, tol = now.candidates, constants.bodies, now.new, constants.tol
     if candidates.a.shape[0] == 0:
-        return np.empty(0, np.int64), 0, 0.0, -1, True
+        return np.empty(0, np.int64), 0, 0.0, -1, SOLVED
     correction = begin(elements, constants, loads is not None, h, now)
-    total, residual, worst, solved, found, endings = 0, 0.0, -1, False, True, 0
+    total, residual, worst, solved, found, endings, full = 0, 0.0, -1, False, True, 0, -1
     if loads is not None:
         found = begin_drift(constants, loads, t, h, now, correction)
     for iteration in range(MAX_ITERATIONS):
@@ -382,4 +389,4 @@ def position_correction(elements, constants, loads, t, h, now):
             break
         move(rows, r, response(rows, r, new), iteration, new, correction)
     closed = end_correction(now, bodies, correction)
-    return closed, max(total, 1), residual, worst, solved
+    return closed, max(total, 1), residual, worst, outcome_of(solved, full)

@@ -57,7 +57,7 @@ def advance_stepwise(
         now.unresolved = False
         follow_step(now.old, now.h, now.size)
         outcome, worst, rows, impulses = _step(now, t, now.h, frames[step - steps.first + 1], row)
-        if outcome in (SMOOTH, POSITION, VELOCITY):
+        if outcome in (SMOOTH, POSITION, FULL, VELOCITY):
             outcome, worst, rows, impulses = _in_parts(now, t, row, (outcome, worst, rows, impulses))
         if outcome != SOLVED:
             return step, outcome, worst
