@@ -6,5 +6,6 @@ from .ray_hits import Rays as Rays
 from .ray_hits import ball_depth as ball_depth
 from .ray_hits import ball_window as ball_window
 from .ray_hits import hit_balls as hit_balls
+from .ray_hits import hit_faces as hit_faces
 
 __all__: list[str]

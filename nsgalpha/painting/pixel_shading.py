@@ -14,7 +14,7 @@ from typing import NamedTuple
 from nsgalpha.arrays import Floats
 from nsgalpha.geometry.rotations import turned_back
 from nsgalpha.geometry.vector_triples import combined, dot, plus, row
-from nsgalpha.jit.decorators import fused, inlined, kernel
+from nsgalpha.jit.decorators import fused, inlined, unlocked
 from nsgalpha.painting.ray_hits import Single
 
 FILL, EDGE, LIGHT, GLEAM, SHARPNESS = 0.42, 0.13, 0.55, 0.35, 60
@@ -102,7 +102,7 @@ def _is_lit(lamp, point, normal):
     return not z > lamp.depth[i, j] + lamp.slack
 
 
-@kernel
+@unlocked
 def shade_rays(image, rays, lamp, rounds, faces):
     """Write the colours of all hits to the `image` (height, width, 3)."""
     first = rounds.radius.shape[0]
