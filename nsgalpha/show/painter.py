@@ -25,7 +25,6 @@ from nsgalpha.show.face_cutting import cut
 Single = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 
-BACKGROUND = 0.97
 SHADOWS = 900  # rays of the light to a side
 
 
@@ -201,15 +200,12 @@ def paint(
     hits.add_rounds(rounds)
     hits.add_faces(faces, solid, len(rounds.radius))
     light = lamp(camera, rounds, faces, up)
-    image = np.full((*hits.depth.shape, 3), BACKGROUND, np.float32)
+    image = np.empty((*hits.depth.shape, 3), np.float32)
     shade(image, hits, rounds, faces, light)
     for layer in layers(hits, clear, faces):
-        over = layer.depth < hits.depth[layer.window]
-        image[layer.window][over] += layer.opacity * (layer.colour - image[layer.window][over])
-    whole = np.zeros((height, width, 3), np.float32)
-    for i in range(fineness**2):
-        whole += image[i // fineness :: fineness, i % fineness :: fineness]
-    return (np.clip(whole * np.float32(255.0 / fineness**2), 0.0, 255.0) + np.float32(0.5)).astype(np.uint8)
+        window = image[layer.window], hits.depth[layer.window]
+        painting.lay_over(*window, layer.depth, np.asarray(layer.colour, float), float(layer.opacity))
+    return painting.averaged(image, fineness)
 
 
 class Layer(NamedTuple):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import groupby, repeat
 
 import numpy as np
 
@@ -36,8 +39,37 @@ class View:
     rod_dye: Floats  # (K, 4) stated colours of all rods; nan: that of the mover
     face_dye: Floats  # (F, 4)
 
+    def pictures(self, records: Sequence[int], threads: int) -> Generator[Picture, None, None]:
+        """The recorded states `records` in their order, painted by so many `threads`.
+
+        States are read and contacts evaluated by this thread. Kernels, which take most of the time, let the
+        others run meanwhile. The first picture compiles, which this thread alone may do.
+        """
+        waiting: deque[tuple[Future[Picture], int]] = deque()
+        pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        first = True
+        try:
+            for record, same in groupby(records):
+                count = len([*same])
+                if pool is None or first:
+                    yield from repeat(self.picture(record), count)
+                    first = False
+                    continue
+                waiting.append((pool.submit(paint, *self._things(record)), count))
+                if len(waiting) > 2 * threads:
+                    yield from _next(waiting)
+            while waiting:
+                yield from _next(waiting)
+        finally:
+            if pool is not None:
+                pool.shutdown(cancel_futures=True)
+
     def picture(self, record: int) -> Picture:
         """The recorded state number `record`."""
+        return paint(*self._things(record))
+
+    def _things(self, record: int) -> tuple[Camera, tuple[int, int], Rounds, Faces, Floats]:
+        """The arguments of `paint` for a recorded state."""
         x, q = self.scene.pose(self.result, record)
         points = self.scene.points(x, q)
         colours = self._colours(record)
@@ -45,7 +77,7 @@ class View:
         palette = np.concatenate([colours, np.tile(BARE, (frames, 1))])  # of the movers
         there = np.concatenate([present_at(self.result, record), np.ones(frames, bool)])
         rounds = self._rounds((x, q), points, palette, there)
-        return paint(self.camera, self.size, rounds, self._faces(points, palette), self.scene.up)
+        return self.camera, self.size, rounds, self._faces(points, palette), self.scene.up
 
     def _colours(self, record: int) -> Floats:
         """Colours (N, 3) of the bodies."""
@@ -91,6 +123,12 @@ class View:
         colour = np.where(is_plane[:, None], np.where(floor[:, None], FLOOR, WALL), own)
         opacity = np.where(floor, 1.0, np.where(is_plane, GLASS, opaque))
         return Faces(corners, colour, opacity, np.where(is_plane, scene.cell, 0.0))
+
+
+def _next(waiting: deque[tuple[Future[Picture], int]]) -> Iterator[Picture]:
+    """The first picture that is `waiting`, as often as it is shown."""
+    future, count = waiting.popleft()
+    return repeat(future.result(), count)
 
 
 def view_of(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nsgalpha.checks import choice, instance, integer, named, number_in, positive, refuse, truth
+from nsgalpha.checks import choice, count, instance, integer, named, number_in, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
+from nsgalpha.jit.processors import processors
 from nsgalpha.model.handles import couple
 from nsgalpha.run.result import Result
 from nsgalpha.show.camera import Camera, fitting
@@ -23,6 +24,7 @@ from nsgalpha.user_files import replacing
 
 COLOURINGS = ("body", "speed", "status")
 MOST = 1_000_000  # pictures of a film
+MOST_THREADS = 8  # by default: reading, and writing the film, are not shared
 LARGEST = 16_384  # pixels of a side
 PAGES = (".svg", ".pdf")
 
@@ -119,18 +121,22 @@ def film(
     colour: str = "body",
     size: tuple[int, int] = (960, 720),
     contact_shapes: bool = False,
+    threads: int | None = None,
 ) -> Path:
     """Write the run to `path` as a film, ".mp4" or ".gif", and return the path.
 
     speed: of the film over that of the run, below 1 for slow motion; fps: pictures per second, each of the
-    nearest recorded state. Other arguments are those of `still`; "speed" is coloured up to the largest that
-    is shown. MP4 needs the package imageio-ffmpeg, which `pip install nsgalpha[film]` brings.
+    nearest recorded state. threads: that paint pictures at the same time, by default one for each processor
+    that may be used, up to 8. They make no difference to the pictures. Other arguments are those of `still`;
+    "speed" is coloured up to the largest that is shown. MP4 needs the package imageio-ffmpeg, which
+    `pip install nsgalpha[film]` brings.
 
     Raises ValueError as `still` does and for another ending, ImportError without imageio-ffmpeg, OSError
     where the file cannot be written.
     """
     path, size = checked_path("path", path), _checked(colour, size, camera)
     truth("contact_shapes", contact_shapes)
+    threads = min(processors(), MOST_THREADS) if threads is None else count("threads", threads)
     if path.suffix not in (".mp4", ".gif"):
         raise refuse("path", str(path), "a name that ends with .mp4 or .gif")
     speed, fps = positive("speed", speed), integer("fps", fps, 1, 1000)
@@ -144,17 +150,9 @@ def film(
     camera = camera or look(scene, aspect=size[0] / size[1])
     seen: dict[str, Any] = {"colour": colour, "size": size, "contact_shapes": contact_shapes}
     view = view_of(result, scene, records, camera, **seen)
-
-    def pictures() -> Iterator[Picture]:
-        last, picture = -1, np.empty(0, np.uint8)
-        for record in records:
-            if record != last:
-                last, picture = record, view.picture(record)
-            yield picture
-
     write = _write_mp4 if path.suffix == ".mp4" else _write_gif
-    with replacing(path) as draft:
-        write(draft, pictures(), size, fps)
+    with replacing(path) as draft, closing(view.pictures(records, min(threads, shown))) as pictures:
+        write(draft, pictures, size, fps)
     return path
 
 
