@@ -9,6 +9,7 @@ import pytest
 import nsgalpha as ns
 from elements import Contact
 from nsgalpha import show
+from nsgalpha.io.file_repair import repair
 from nsgalpha.show.scene import CONTACT_SHAPE, scene_of
 from tests.show.chromium import browser, needs_chromium, page_data
 
@@ -188,6 +189,13 @@ def test_files_keep_visual_shapes(tmp_path):
             ns.resume(path, t_end=0.03, model=result.model)
     finally:
         result.model.visuals.reverse()
+
+
+def test_repaired_files_keep_visual_shapes(tmp_path):
+    path, target = tmp_path / "run.h5", tmp_path / "whole.h5"
+    hatted().save(path)
+    repair(path, target)
+    assert [each.colour for each in ns.load(target).model.visuals] == [RED, None]
 
 
 @pytest.mark.parametrize(
