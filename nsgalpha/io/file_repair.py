@@ -23,6 +23,7 @@ from nsgalpha.io.new_file import new_file
 from nsgalpha.io.open_file import RefusedFile, open_file, refusing
 from nsgalpha.io.presence_changes import CHANGES, read_changes
 from nsgalpha.io.result_reader import PRIMITIVES, stored_model
+from nsgalpha.io.visual_tables import COLUMNS as VISUALS
 from nsgalpha.model.coordinate_relations import memory_rows
 
 MOST_SERIES = 1 << 33  # bytes of a sensor's measurements
@@ -91,7 +92,10 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
         copy.attrs[name] = file.attrs[name]
     for name in ("settings", "model/description"):  # not by HDF5's copy, which may crash on a damaged one
         tables.write_text(copy, name, tables.read_text(file, name, MOST_TEXT))
-    for name in (*(f"bodies/{name}" for name in COLUMNS), *(f"primitives/{name}" for name in PRIMITIVES)):
+    described = {"bodies": COLUMNS, "primitives": PRIMITIVES}
+    if "visuals" in checked_group(file, "model"):
+        described["visuals"] = VISUALS
+    for name in (f"{part}/{name}" for part, columns in described.items() for name in columns):
         tables.write_table(copy, f"model/{name}", tables.read_table(file, f"model/{name}"))
     part_checksums.make_parts(copy, part_checksums.checked_tables(file))
     _empty_tables(file, copy)

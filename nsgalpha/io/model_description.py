@@ -129,16 +129,17 @@ def primitive_tables(model: Model) -> dict[str, Any]:
     columns: dict[str, Floats | Ints] = {
         "radius": np.array([each.radius for each in shapes.primitives], float),
         "rigid": np.array([each.rigid for each in shapes.primitives], bool),
-        "carrier": np.array([_carrier(each.carrier) for each in shapes.primitives], np.int64),
+        "carrier": np.array([carrier_code(each.carrier) for each in shapes.primitives], np.int64),
         "end": np.cumsum([len(each.corners) for each in shapes.primitives], dtype=np.int64),
         "corner": np.array([row for each in shapes.primitives for row in each.corners], np.int64),
         "place": np.reshape(shapes.places, (-1, 3)),
-        "place_carrier": np.array([_carrier(each) for each in shapes.carriers], np.int64),
+        "place_carrier": np.array([carrier_code(each) for each in shapes.carriers], np.int64),
     }
     return columns
 
 
-def _carrier(carrier: Body | Plane | None) -> int:
+def carrier_code(carrier: Body | Plane | None) -> int:
+    """Number of a carrier in files, see primitive_tables."""
     if carrier is None:
         return 0
     return carrier.index + 1 if isinstance(carrier, Body) else -carrier.index - 1

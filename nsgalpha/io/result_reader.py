@@ -28,6 +28,8 @@ from nsgalpha.io.open_file import KEYED, attribute, format_of, open_file, refusi
 from nsgalpha.io.part_checksums import confirm, read_filled
 from nsgalpha.io.presence_changes import read_changes
 from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
+from nsgalpha.io.visual_tables import COLUMNS as VISUALS
+from nsgalpha.io.visual_tables import add_visuals
 from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.contact_keys import KEYS
 from nsgalpha.model.state import STATE_WIDTHS
@@ -148,7 +150,10 @@ def _model(file: Any) -> StoredModel:
         raise refuse("description.names", "other values", "texts")
     primitives = {name: datasets.read_table(file, f"model/primitives/{name}") for name in PRIMITIVES}
     tables["turns"], primitives["rigid"] = tables["turns"] != 0, primitives["rigid"] != 0
-    return model_of(data, names["bodies"], tables, {**primitives, "name": names["primitives"]})
+    model = model_of(data, names["bodies"], tables, {**primitives, "name": names["primitives"]})
+    if "visuals" in checked_group(file, "model"):
+        add_visuals(model, {name: datasets.read_table(file, f"model/visuals/{name}") for name in VISUALS})
+    return model
 
 
 def stored_description(file: Any) -> Any:

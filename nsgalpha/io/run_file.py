@@ -52,6 +52,7 @@ from nsgalpha.io.result_reader import (
     stored_settings,
 )
 from nsgalpha.io.stored_array import StoredArray
+from nsgalpha.io.visual_tables import visual_tables
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.run.recorder import Part
@@ -380,7 +381,10 @@ def _described(model: Model) -> dict[str, Any]:
 def _write_model(file: Any, model: Model) -> None:
     """The model. Raises ValueError if it is larger than readers allow."""
     group = file.create_group("model")
-    for part, tables in (("bodies", body_tables(model)), ("primitives", primitive_tables(model))):
+    described = {"bodies": body_tables(model), "primitives": primitive_tables(model)}
+    if model.visuals:
+        described["visuals"] = visual_tables(model)
+    for part, tables in described.items():
         columns = group.create_group(part)
         for name, column in tables.items():
             datasets.write_table(columns, name, column)
@@ -402,10 +406,11 @@ def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Mod
         return stored
     with refusing(path):
         lacking, stored, described = scheme_lacks(file), stored_model(file), stored_description(file)
-    for kind, tables in (("bodies", body_tables), ("primitives", primitive_tables)):
+    parts = {"bodies": body_tables, "primitives": primitive_tables, "visual shapes": visual_tables}
+    for kind, tables in parts.items():
         known = tables(stored)
         for name, column in tables(model).items():
-            if not np.array_equal(column, known[name]):
+            if not np.array_equal(column, known[name], equal_nan=column.dtype.kind == "f"):
                 message = f"model: its {kind} differ from those of the file in {name!r}; build it as before"
                 raise ValueError(message)
     given = _described(model)

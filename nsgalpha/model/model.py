@@ -93,6 +93,7 @@ class Model(SolidBodies):
         self.open_boundaries: list[OpenBoundary] = []  # outlets and feeders
         self.labels: dict[int, str] = {}  # names of elements by their numbers
         self.appearances = Appearances()  # of elements and joints
+        self.visuals = []  # shapes that are drawn, and met by nothing
 
     def __repr__(self) -> str:
         return model_in_words(self)

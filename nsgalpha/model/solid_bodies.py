@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, turned
-from nsgalpha.checks import direction, named_methods, truth, vector
+from nsgalpha.checks import direction, instance, named_methods, truth, vector
+from nsgalpha.model.appearance import Colour
 from nsgalpha.model.body_inertia import inertia_tensor
 from nsgalpha.model.clumps import Spheres, clump_properties
-from nsgalpha.model.handles import Body
+from nsgalpha.model.handles import Body, own
 from nsgalpha.model.mass_properties import (
     MassProperties,
     box_properties,
@@ -24,6 +26,7 @@ from nsgalpha.model.mass_properties import (
 from nsgalpha.model.mesh_sources import Source
 from nsgalpha.model.parts import Part, joined, part_list, placed
 from nsgalpha.model.primitive_table import Shapes
+from nsgalpha.model.visual_shapes import Visual, visual_shape
 
 
 @named_methods
@@ -31,6 +34,7 @@ class SolidBodies(ABC):
     """The part of a model that states homogeneous solids."""
 
     shapes: Shapes
+    visuals: list[Visual]
 
     @abstractmethod
     def _add_body(
@@ -284,6 +288,40 @@ class SolidBodies(ABC):
         for x, r in zip(bulk.vertices, radii.tolist(), strict=True):
             self.shapes.add(x[None], r, body, None)
         return body
+
+    def add_visual(
+        self,
+        source: Part | Source,
+        *,
+        body: Body | None = None,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        scale: float = 1.0,
+        colour: Colour | None = None,
+    ) -> Visual:
+        """Add a visual shape, which is drawn and met by nothing, and return it.
+
+        source: a part (ns.parts), or a mesh as for `add_solid` that may have open edges. body: that carries
+        it, by default space. position (3,) [m] and rotation (4,), a quaternion: of the shape in the frame of
+        the body, whose origin is the centre of mass. scale: metres in a unit of the source. colour: see
+        `add`; by default that of the body.
+
+        Pictures, films and pages show it in place of the shapes that the body carries for contact. Mass and
+        motion are those without it.
+
+        Raises ValueError for a value out of its range, a mesh without an area, or a body of another model.
+
+        >>> model = ns.Model()
+        >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
+        >>> cube = model.add_visual(ns.parts.box((0.2, 0.2, 0.2)), body=ball, colour="#b03030")
+        >>> len(model.visuals), len(model.primitives)
+        (1, 0)
+        """
+        if body is not None:
+            own(self, "body", instance("body", body, Body, "a body, as returned by the model"))  # type: ignore[arg-type]
+        made = visual_shape(source, position, rotation, scale=scale, colour=colour)
+        self.visuals.append(replace(made, carrier=body))
+        return self.visuals[-1]
 
     def _add_bulk(
         self,

@@ -11,15 +11,18 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from nsgalpha.arrays import Floats
 from nsgalpha.geometry.rotations import turned_back
 from nsgalpha.geometry.vector_triples import combined, dot, plus, row
-from nsgalpha.jit.decorators import fused, inlined, kernel
+from nsgalpha.jit.decorators import fused, inlined, unlocked
 from nsgalpha.painting.ray_hits import Single
 
 FILL, EDGE, LIGHT, GLEAM, SHARPNESS = 0.42, 0.13, 0.55, 0.35, 60
 MARK = 0.6  # part of white in the marked octants of a ball
 DARKER = 0.06  # squares of planes
+BACKGROUND = 0.97
 
 
 class Lamp(NamedTuple):
@@ -102,9 +105,9 @@ def _is_lit(lamp, point, normal):
     return not z > lamp.depth[i, j] + lamp.slack
 
 
-@kernel
+@unlocked
 def shade_rays(image, rays, lamp, rounds, faces):
-    """Write the colours of all hits to the `image` (height, width, 3)."""
+    """Write the colours of all hits to the `image` (height, width, 3), and that of the BACKGROUND."""
     first = rounds.radius.shape[0]
     towards = _times(-1.0, row(lamp.axes, 2))
     right, down, forward = row(rays.axes, 0), row(rays.axes, 1), row(rays.axes, 2)
@@ -112,6 +115,7 @@ def shade_rays(image, rays, lamp, rounds, faces):
         for j in range(image.shape[1]):
             k = rays.thing[i, j]
             if k < 0:
+                image[i, j, 0] = image[i, j, 1] = image[i, j, 2] = BACKGROUND
                 continue
             ray = combined(rays.x[j], right, rays.y[i], down, 1.0, forward)
             point = _times(rays.depth[i, j], ray)
@@ -131,3 +135,32 @@ def shade_rays(image, rays, lamp, rounds, faces):
                 gleam = GLEAM * max(dot(normal, _direction(plus(towards, -1.0, seen))), 0.0) ** SHARPNESS
             for axis in range(3):
                 image[i, j, axis] = bright * colour[axis] + gleam
+
+
+@unlocked
+def lay_over(image, nearest, depth, colour, opacity):
+    """Lay a translucent thing at the `depth` (rows, columns) over the `image` where nothing is nearer."""
+    for i in range(depth.shape[0]):
+        for j in range(depth.shape[1]):
+            if depth[i, j] < nearest[i, j]:
+                for axis in range(3):
+                    seen = image[i, j, axis]
+                    image[i, j, axis] = np.float32(seen + opacity * (colour[axis] - seen))
+
+
+@unlocked
+def averaged(image, fineness):
+    """Picture (height, width, 3), 0 to 255, of the means of `fineness` times `fineness` rays."""
+    height, width = image.shape[0] // fineness, image.shape[1] // fineness
+    picture = np.empty((height, width, 3), np.uint8)
+    factor = np.float32(255.0 / fineness**2)
+    for i in range(height):
+        for j in range(width):
+            for axis in range(3):
+                total = np.float32(0.0)
+                for a in range(fineness):
+                    for b in range(fineness):
+                        total += image[fineness * i + a, fineness * j + b, axis]
+                level = min(max(total * factor, np.float32(0.0)), np.float32(255.0))
+                picture[i, j, axis] = np.uint8(level + np.float32(0.5))
+    return picture

@@ -1,4 +1,4 @@
-"""Hits of rays with balls, compiled. Rays are (x, y, 1) in the axes of a camera, as in painter.py."""
+"""Hits of rays with balls and faces, compiled. Rays are (x, y, 1) in the axes of a camera: see painter.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats
-from nsgalpha.jit.decorators import fused, inlined, kernel
+from nsgalpha.jit.decorators import fused, inlined, kernel, unlocked
 
 Single = NDArray[np.float32]
 Numbers = NDArray[np.int32]
@@ -78,7 +78,7 @@ def ball_depth(x, y, centre, radius, hollow):
     return depth
 
 
-@kernel
+@unlocked
 def hit_balls(rays, which, centre, radius, hollow):
     """Let the balls `which` (n,) of K hit the `rays`, which keep the nearest."""
     x, y, depth = rays.x, rays.y, rays.depth
@@ -93,3 +93,49 @@ def hit_balls(rays, which, centre, radius, hollow):
                 found = np.float32(_depth(x[j], y[i], c, r, sign))
                 if found < depth[i, j]:
                     depth[i, j], rays.thing[i, j] = found, k
+
+
+@inlined
+def _window(corner, first, last, rays):
+    """Columns and rows, first and last + 1, of rays between the corners `first` to `last` of a face."""
+    left, right, top, bottom = math.inf, -math.inf, math.inf, -math.inf
+    for k in range(first, last):
+        x, y = corner[k, 0], corner[k, 1]
+        left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
+    height, width = rays.depth.shape
+    return *_places(left, right, rays.scale, width), *_places(top, bottom, rays.scale, height)
+
+
+@inlined
+def _is_inside(corner, first, last, x, y, towards):
+    """True if the ray (x, y, 1) meets a convex face, whose outward side is seen `towards` 1, or -1."""
+    a = last - 1
+    for b in range(first, last):
+        x0, y0, x1, y1 = corner[a, 0], corner[a, 1], corner[b, 0], corner[b, 1]
+        if towards * (x1 - x0) * (y - y0) > towards * (y1 - y0) * (x - x0):
+            return False
+        a = b
+    return True
+
+
+@unlocked
+def hit_faces(rays, things, corner, start, normal, distance):
+    """Let faces hit the `rays`, which keep the nearest, with the numbers `things` (F,).
+
+    corner (P, 2): rays to the corners, those of face k from start[k] to start[k + 1]. Normals (F, 3), and
+    distances (F,) of the planes along them [m].
+    """
+    x, y, depth = rays.x, rays.y, rays.depth
+    for k in range(things.shape[0]):
+        begin, end, away = start[k], start[k + 1], distance[k]
+        if end == begin or away == 0.0:
+            continue
+        towards = -1.0 if away > 0.0 else 1.0
+        first, last, top, bottom = _window(corner, begin, end, rays)
+        for i in range(top, bottom):
+            for j in range(first, last):
+                if not _is_inside(corner, begin, end, x[j], y[i], towards):
+                    continue
+                found = np.float32(away / (normal[k, 0] * x[j] + (normal[k, 1] * y[i] + normal[k, 2])))
+                if 0.0 < found < depth[i, j]:
+                    depth[i, j], rays.thing[i, j] = found, things[k]

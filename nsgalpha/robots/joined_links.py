@@ -19,6 +19,7 @@ from nsgalpha.checks import number_in, refuse
 from nsgalpha.model.body_inertia import inertia_tensor
 from nsgalpha.model.mass_properties import MassProperties
 from nsgalpha.model.parts import Part, joined
+from nsgalpha.model.visual_shapes import Visual
 from nsgalpha.robots.link_poses import IDENTITY, Pose, moved, pose_of
 from nsgalpha.robots.robot_description import ONE_COORDINATE, Inertial, JointDescription, RobotDescription
 
@@ -42,6 +43,7 @@ class JoinedLinks:
     links: dict[str, Pose] = field(default_factory=dict)
     inertials: list[Inertial] = field(default_factory=list)
     shapes: list[Part] = field(default_factory=list)
+    visuals: list[Visual] = field(default_factory=list)
     mass: float = 0.0  # [kg]
     centre: Floats = field(default_factory=lambda: np.zeros(3))  # (3,) [m] of mass
     inertia: Floats = field(default_factory=lambda: np.zeros((3, 3)))  # [kg m^2] about the centre
@@ -131,6 +133,7 @@ def joined_links(
         for part in link.shapes:
             place = pose.then(pose_of(part.position, part.rotation))
             body.shapes.append(replace(part, position=place.position, rotation=place.quaternion))
+        body.visuals += [each.moved(pose.position, pose.quaternion) for each in link.visuals]
         for joint in reversed(below.get(name, [])):
             place, value = pose.then(joint.pose), values.get(joint.name)
             if value is not None:

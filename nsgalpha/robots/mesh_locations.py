@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
 from nsgalpha import checks
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.model.appearance import RGBA
 from nsgalpha.model.hulls import hull_of
 from nsgalpha.model.mass_properties import MassProperties, mesh_properties
 from nsgalpha.model.mesh_sources import COLLADA, FORMATS, LARGEST, NO_COLLADA, has_collada, read_mesh
 from nsgalpha.model.model import Model
 from nsgalpha.model.parts import Part
+from nsgalpha.model.visual_shapes import Visual, visual_surface
 from nsgalpha.robots.link_poses import Pose
 from nsgalpha.robots.xml_elements import XmlElement
 
+_Thing = TypeVar("_Thing")
 UNREAD = f"the format is not read, only {', '.join(FORMATS)}; convert the file"
 
 
@@ -92,6 +95,26 @@ def mesh_part(mesh: XmlElement, locations: MeshLocations, pose: Pose, hull: bool
 
     Raises ValueError, with the line, for meshes that cannot be used.
     """
+    return _of_mesh(mesh, locations, lambda name, x, faces: surface_part(x, faces, hull, name, pose))
+
+
+def mesh_visual(mesh: XmlElement, locations: MeshLocations, pose: Pose, colour: RGBA | None) -> Visual | None:
+    """The surface of a <mesh> as a visual shape; None, with a reason, without one."""
+
+    def made(name: str, x: Floats, triangles: Ints) -> Visual:
+        return visual_surface(name, x, triangles, colour).moved(pose.position, pose.quaternion)
+
+    try:
+        return _of_mesh(mesh, locations, made)
+    except (ImportError, ValueError) as error:  # a run needs no picture
+        mesh.why = str(error).removeprefix(str(mesh.error("")))
+        return None
+
+
+def _of_mesh(
+    mesh: XmlElement, locations: MeshLocations, make: Callable[[str, Floats, Ints], _Thing]
+) -> _Thing | None:
+    """The thing made of the name, corners and triangles of a <mesh>."""
     if not mesh.word("filename").lower().endswith(FORMATS):
         mesh.why = UNREAD
         return None
@@ -105,7 +128,7 @@ def mesh_part(mesh: XmlElement, locations: MeshLocations, pose: Pose, hull: bool
         x, triangles = read_mesh("filename", path)
         # triangles from outside, also where a negative scale mirrors them
         triangles = triangles[:, ::-1] if scale.prod() < 0.0 else triangles
-        return surface_part(x * scale, triangles, hull, path.name, pose)
+        return make(path.name, x * scale, triangles)
     except ValueError as error:
         raise mesh.error(str(error)) from None
 

@@ -4,6 +4,8 @@ The compiler resolves defaults, classes, frames, included files and the inertia 
 elements and attributes that the model has; all others are listed. Source: the XML reference of MuJoCo,
 https://mujoco.readthedocs.io/en/stable/XMLreference.html.
 
+A geom is drawn if its group is at most 2 and it is not fully transparent, as in MuJoCo's viewer.
+
 The frame of a link is that of its body, F in the frame of the parent. From that of the file on, a joint with
 the coordinate q moves it by q - ref. Its axis goes through the point p:
 
@@ -12,24 +14,32 @@ the coordinate q moves it by q - ref. Its axis goes through the point p:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.model import parts
+from nsgalpha.model.appearance import RGBA
 from nsgalpha.model.model_names import checked_name
 from nsgalpha.model.parts import Part
+from nsgalpha.model.visual_shapes import Visual, visual_shape, visual_surface
 from nsgalpha.robots.actuators import Actuator
 from nsgalpha.robots.link_poses import IDENTITY, Pose, moved, pose_of
 from nsgalpha.robots.mesh_locations import surface_part
 from nsgalpha.robots.robot_description import Inertial, JointDescription, Link, Mimic, RobotDescription
 from nsgalpha.robots.xml_elements import LeftOut, XmlElement
 
+_Thing = TypeVar("_Thing")
+
 SMALL = 1e-6  # mass and inertia of a link between joints of one body, over those of the body
 FREE, BALL, SLIDE, HINGE = range(4)  # types of joints in MuJoCo
 PLANE, SPHERE, CAPSULE, CYLINDER, BOX, MESH = 0, 2, 3, 5, 6, 7  # types of geoms
+LAST_GROUP = 2  # of geoms that MuJoCo draws at first
+GREY = (0.5, 0.5, 0.5, 1.0)  # stands for a colour that was not stated
+UNKNOWN, KNOWN = "its shape is not known here", "state spheres, capsules, boxes or meshes"
 JOINT_EQUALITY = 2
 FIXED, AFFINE = 0, 1  # types of gains and biases
 
@@ -71,19 +81,22 @@ def _line(info: str) -> int:
     return int(words[at].rstrip(",")) if at < len(words) else 1
 
 
-def describe_mjcf(spec: Any, compiled: Any, file: str, hull: bool) -> MjcfContent:
+def describe_mjcf(spec: Any, compiled: Any, file: str, hull: bool, *, drawn: bool = False) -> MjcfContent:
     """The content of a `compiled` MjModel and its `spec`, meshes as their `hull` if asked.
+
+    drawn: whether links have visual shapes, the geoms that are drawn if some of these are without contact.
 
     Raises ValueError, with file, line and element, for names that are not allowed.
     """
-    return _Description(spec, compiled, file, hull).content()
+    return _Description(spec, compiled, file, hull, drawn).content()
 
 
 class _Description:
     """The model of MuJoCo while it is read."""
 
-    def __init__(self, spec: Any, compiled: Any, file: str, hull: bool) -> None:
+    def __init__(self, spec: Any, compiled: Any, file: str, hull: bool, drawn: bool) -> None:
         self.m, self.hull, self.lines = compiled, hull, _Lines(file, spec)
+        self.draws = drawn and any(self._is_drawn(k) and not self._touches(k) for k in range(compiled.ngeom))
         self.links: dict[str, Link] = {}
         self.joints: dict[str, JointDescription] = {}
         self.found = MjcfContent(RobotDescription(spec.modelname, self.links, self.joints))
@@ -118,9 +131,11 @@ class _Description:
         own = Inertial(element, place, float(m.body_mass[body]), 0.5 * (inertia + inertia.T))
         shapes: list[Part] = []
         planes: dict[str, Pose] = {}
+        visuals: list[Visual] = []
         for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
             self._take_shape(geom, shapes, planes)
-        self.links[name] = Link(name, element, own if own.mass > 0.0 else None, shapes, planes)
+            visuals += self._visual(geom) if self.draws else []
+        self.links[name] = Link(name, element, own if own.mass > 0.0 else None, shapes, visuals, planes)
         if body == 0:
             return
         start, parent = pose_of(m.body_pos[body], m.body_quat[body]), self.names[m.body_parentid[body]]
@@ -141,7 +156,7 @@ class _Description:
     def _add_between(self, name: str, own: Inertial, number: int) -> None:
         element = self.lines.element("joint", number)
         small = own._replace(mass=SMALL * own.mass, inertia=SMALL * own.inertia)
-        self.links[name] = Link(name, element, small, [], {})
+        self.links[name] = Link(name, element, small, [])
         why = f"the link {name!r} between joints of one body has {SMALL:g} of its mass and inertia, not 0"
         self._lose(element, why)
 
@@ -187,36 +202,81 @@ class _Description:
         )
 
     def _take_shape(self, geom: int, shapes: list[Part], planes: dict[str, Pose]) -> None:
-        m, element, kind = self.m, self.lines.element("geom", geom), int(self.m.geom_type[geom])
-        pose, size = pose_of(m.geom_pos[geom], m.geom_quat[geom]), m.geom_size[geom].tolist()
-        place: dict[str, Any] = {"position": pose.position, "rotation": pose.quaternion}
-        if m.geom_contype[geom] == 0 and m.geom_conaffinity[geom] == 0:
-            self._lose(element, "has no contact, as contype and conaffinity are 0; its mass is taken")
+        element, kind = self.lines.element("geom", geom), int(self.m.geom_type[geom])
+        if not self._touches(geom):
+            if not self.draws:
+                why = "has no contact, as contype and conaffinity are 0; its mass is taken"
+                self._lose(element, f"{why}; shapes='both' draws it")
         elif kind == PLANE:
-            planes[self._name("geom", geom)] = pose
-        elif kind == SPHERE:
-            shapes.append(parts.sphere(size[0], position=pose.position))
-        elif kind == CAPSULE:
-            shapes.append(parts.capsule(size[0], 2.0 * size[1], **place))
-        elif kind == CYLINDER:
-            shapes.append(parts.cylinder(size[0], 2.0 * size[1], **place))
-        elif kind == BOX:
-            shapes.append(parts.box([2.0 * each for each in size], **place))
+            planes[self._name("geom", geom)] = self._pose(geom)
         elif kind == MESH:
-            shapes.append(self._mesh(geom, element, pose))
+            name, pose = self._place(geom)
+            shapes.append(self._mesh(geom, lambda x, faces: surface_part(x, faces, self.hull, name, pose)))
+        elif (part := self._part(geom)) is not None:
+            shapes.append(part)
         else:
-            why = "its shape is not known here, its mass is taken; state spheres, capsules, boxes or meshes"
-            self._lose(element, why)
+            self._lose(element, f"{UNKNOWN}, its mass is taken; {KNOWN}")
 
-    def _mesh(self, geom: int, element: XmlElement, pose: Pose) -> Part:
+    def _visual(self, geom: int) -> list[Visual]:
+        """The visual shape of a geom, none of one that is not drawn."""
+        kind = int(self.m.geom_type[geom])
+        if not self._is_drawn(geom):
+            return []
+        colour, (name, pose) = self._colour(geom), self._place(geom)
+        if kind == MESH:
+            made = self._mesh(geom, lambda x, faces: visual_surface(name, x, faces, colour))
+            return [made.moved(pose.position, pose.quaternion)]
+        part = self._part(geom)
+        if part is None:
+            if not self._touches(geom):
+                self._lose(self.lines.element("geom", geom), f"{UNKNOWN}; {KNOWN}")
+            return []
+        return [visual_shape(part, colour=colour)]
+
+    def _touches(self, geom: int) -> bool:
+        return bool(self.m.geom_contype[geom] or self.m.geom_conaffinity[geom])
+
+    def _is_drawn(self, geom: int) -> bool:
+        rgba = self._colour(geom)
+        return bool(self.m.geom_group[geom] <= LAST_GROUP and (rgba is None or rgba[3] > 0.0))
+
+    def _colour(self, geom: int) -> RGBA | None:
+        """Its own colour, that of its material, or None: MuJoCo's grey."""
+        m = self.m
+        own, material = tuple(m.geom_rgba[geom].tolist()), int(m.geom_matid[geom])
+        if own != GREY or material < 0:
+            return None if own == GREY else own
+        red, green, blue, opacity = m.mat_rgba[material].tolist()
+        return red, green, blue, opacity
+
+    def _pose(self, geom: int) -> Pose:
+        return pose_of(self.m.geom_pos[geom], self.m.geom_quat[geom])
+
+    def _place(self, geom: int) -> tuple[str, Pose]:
+        return self.lines.element("geom", geom).attributes["name"], self._pose(geom)
+
+    def _part(self, geom: int) -> Part | None:
+        """The part of a geom; None for a plane, a mesh or an unknown shape."""
+        kind, pose, size = int(self.m.geom_type[geom]), self._pose(geom), self.m.geom_size[geom].tolist()
+        place: dict[str, Any] = {"position": pose.position, "rotation": pose.quaternion}
+        if kind == SPHERE:
+            return parts.sphere(size[0], position=pose.position)
+        if kind == CAPSULE:
+            return parts.capsule(size[0], 2.0 * size[1], **place)
+        if kind == CYLINDER:
+            return parts.cylinder(size[0], 2.0 * size[1], **place)
+        return parts.box([2.0 * each for each in size], **place) if kind == BOX else None
+
+    def _mesh(self, geom: int, make: Callable[[Floats, Ints], _Thing]) -> _Thing:
+        """The thing made of the corners and triangles of the mesh of a geom."""
         m, mesh = self.m, self.m.geom_dataid[geom]
         first, face = m.mesh_vertadr[mesh], m.mesh_faceadr[mesh]
         x = m.mesh_vert[first : first + m.mesh_vertnum[mesh]].astype(float)
         triangles = m.mesh_face[face : face + m.mesh_facenum[mesh]].astype(np.int64)
         try:
-            return surface_part(x, triangles, self.hull, element.attributes["name"], pose)
+            return make(x, triangles)
         except ValueError as error:
-            raise element.error(str(error)) from None
+            raise self.lines.element("geom", geom).error(str(error)) from None
 
     def _add_equality(self, number: int) -> None:
         """A joint that follows another one by a straight line."""
@@ -298,11 +358,14 @@ TAKEN: Mapping[str, frozenset[str]] = {
     "equality/weld": ALL,
 }
 
+#: The same where visual shapes are taken.
+DRAWN = {"geom": TAKEN["geom"] | {"rgba", "material", "group"}, "asset/material": ALL}
+
 SETTING = "settings are arguments of a run"
 LAW = "friction and stiffness belong to the contact that is added to the model"
 PAIRS = "the pairs that meet are stated by the contact that is added to the model"
 RIGID = "stops, friction and couplings are rigid"
-COLOUR = "bodies have no colour"
+COLOUR = "bodies have no colour; shapes='both' draws visual shapes with theirs"
 VIEW = "has no effect on the motion"
 
 #: Reasons by the names of elements and attributes.
@@ -320,7 +383,7 @@ MJCF_REASONS = {
     "site": "has no effect on the motion; Robot.marker has frames of links",
     "camera": VIEW,
     "light": VIEW,
-    "texture": COLOUR,
+    "texture": "shapes have one colour",
     "material": COLOUR,
     "rgba": COLOUR,
     "group": VIEW,
@@ -353,13 +416,17 @@ MJCF_REASONS = {
 }
 
 
-def mark_taken(root: XmlElement) -> Iterator[str]:
-    """Mark things that are taken as read; yields the names of included files."""
+def mark_taken(root: XmlElement, drawn: bool) -> Iterator[str]:
+    """Mark things that are taken as read; yields the names of included files.
+
+    drawn: whether colours of geoms are taken.
+    """
+    known = {**TAKEN, **DRAWN} if drawn else TAKEN
     waiting = [root]
     while waiting:
         element = waiting.pop()
         outer = "" if element.parent is None else f"{element.parent.name}/{element.name}"
-        taken = TAKEN.get(outer, TAKEN.get(element.name))
+        taken = known.get(outer, known.get(element.name))
         if taken is None:
             continue
         element.is_read = True

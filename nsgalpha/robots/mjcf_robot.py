@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from nsgalpha import checks
 from nsgalpha.model.model import Model
 from nsgalpha.robots.mjcf_description import MJCF_REASONS, describe_mjcf, mark_taken
+from nsgalpha.robots.robot_description import BOTH, COLLISION
 from nsgalpha.robots.robot_model import LARGEST, Request, Robot, build_robot
 from nsgalpha.robots.xml_elements import LeftOut, left_out, read_xml
 from nsgalpha.user_files import read_bytes
@@ -27,6 +28,7 @@ def read_mjcf(
     position: ArrayLike = (0.0, 0.0, 0.0),
     rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     start: Mapping[str, float] | None = None,
+    shapes: str = "collision",
     hull: bool = True,
     prefix: str = "",
 ) -> Robot:
@@ -34,7 +36,9 @@ def read_mjcf(
 
     model: to which it is added; by default a new one, with the gravity of the file. position (3,) [m] and
     rotation (4,), a quaternion: of the frame of its world. start: coordinates [rad] or [m] by the names of
-    joints; the others begin at their `ref`, or at the stop next to it. hull and prefix: see `read_urdf`.
+    joints; the others begin at their `ref`, or at the stop next to it. shapes: "collision", or "both". With
+    "both" pictures show the shapes that MuJoCo shows, those of the groups 0 to 2, in their colours. They do
+    so if some of these have no contact. hull and prefix: see `read_urdf`.
 
     MuJoCo's compiler resolves defaults, classes, frames, included files and masses of shapes. Bodies without
     joints are one with their parent. Joints `hinge`, `slide` and `ball` become joints, a body with `free` is
@@ -48,7 +52,8 @@ def read_mjcf(
     file = checks.path("path", path)
     checks.truth("hull", hull)
     request = Request.checked(model, prefix, position, rotation, start)
-    lost = _not_known(file)
+    drawn = checks.choice("shapes", shapes, (COLLISION, BOTH)) == BOTH
+    lost = _not_known(file, drawn)
     try:
         import mujoco
     except ImportError:
@@ -58,14 +63,14 @@ def read_mjcf(
         compiled = spec.compile()
     except ValueError as error:
         raise ValueError(f"{file.name}: {' '.join(str(error).split())}; MuJoCo refuses the file") from None
-    content = describe_mjcf(spec, compiled, file.name, hull)
+    content = describe_mjcf(spec, compiled, file.name, hull, drawn=drawn)
     gravity = tuple(map(float, compiled.opt.gravity))
     return build_robot(
         content.robot, request, gravity=gravity, lost=[*lost, *content.lost], actuators=content.actuators
     )
 
 
-def _not_known(file: Path) -> list[LeftOut]:
+def _not_known(file: Path, drawn: bool) -> list[LeftOut]:
     """Elements and attributes of the file, and of included ones, that are not taken."""
     found, waiting, seen = list[LeftOut](), [file], set[Path]()
     while waiting:
@@ -79,7 +84,7 @@ def _not_known(file: Path) -> list[LeftOut]:
         if path == file and root.name != "mujoco":
             remedy = "read_urdf reads URDF" if root.name == "robot" else "the file is no MJCF"
             raise root.error(f"must be <mujoco>; {remedy}")
-        waiting += [file.parent / name for name in mark_taken(root)]
+        waiting += [file.parent / name for name in mark_taken(root, drawn)]
         root.is_read = True
         where = "" if path == file else f"{path.name}: "
         found += [each._replace(element=where + each.element) for each in left_out(root, MJCF_REASONS)]

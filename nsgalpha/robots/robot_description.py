@@ -15,15 +15,17 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import either
 from nsgalpha.model import parts
+from nsgalpha.model.appearance import RGBA, rgba
 from nsgalpha.model.model_names import checked_name
 from nsgalpha.model.parts import Part
+from nsgalpha.model.visual_shapes import Visual, visual_shape
 from nsgalpha.robots.link_poses import IDENTITY, Pose, origin_of
-from nsgalpha.robots.mesh_locations import MeshLocations, mesh_part
+from nsgalpha.robots.mesh_locations import MeshLocations, mesh_part, mesh_visual
 from nsgalpha.robots.xml_elements import XmlElement
 
 KINDS = "fixed", "revolute", "continuous", "prismatic", "planar", "floating"
 ONE_COORDINATE = "revolute", "continuous", "prismatic"
-SHAPES = "collision", "visual"
+SHAPES = COLLISION, VISUAL, BOTH = "collision", "visual", "both"
 CAPSULES = "capsule", "drake:capsule"  # in no specification; the length is between the centres of the caps
 
 _Thing = TypeVar("_Thing")
@@ -38,8 +40,8 @@ REASONS = {
     "sensor": "sensors are arguments of a run",
     "safety_controller": "controllers are added to the model: see Robot.joint",
     "calibration": "reference positions of encoders have no effect on the motion",
-    "material": "bodies have no colour",
-    "texture": "bodies have no colour",
+    "material": "bodies have no colour; shapes='both' draws visual shapes with theirs",
+    "texture": "shapes have one colour",
     "velocity": "a joint has no limit of its rate",
     "lower": "a continuous joint has no stops",
     "upper": "a continuous joint has no stops",
@@ -67,6 +69,7 @@ class Link:
     element: XmlElement
     inertial: Inertial | None
     shapes: list[Part]
+    visuals: list[Visual] = field(default_factory=list)
     planes: Mapping[str, Pose] = field(default_factory=dict)  # by name; z is the normal
 
 
@@ -119,9 +122,10 @@ def describe(root: XmlElement, locations: MeshLocations, shapes: str, hull: bool
     if any(each.startswith("xmlns:xacro") for each in root.attributes) and _has_macros(root):
         raise root.error("has macros; expand them first: xacro robot.urdf.xacro > robot.urdf")
     root.is_read = True
+    colours = _colours(root) if shapes == BOTH else {}
     root.read |= {"name", "version"}
     root.read |= {key for key in root.attributes if key.startswith("xmlns")}
-    links = _by_name(root, "link", lambda each: _link(each, locations, shapes, hull))
+    links = _by_name(root, "link", lambda each: _link(each, locations, shapes, hull, colours))
     joints = _by_name(root, "joint", lambda each: _joint(each, links))
     if not links:
         raise root.error("has no <link>; a robot needs one")
@@ -154,20 +158,69 @@ def _by_name(root: XmlElement, kind: str, make: Callable[[XmlElement], _Thing]) 
     return found
 
 
-def _link(element: XmlElement, locations: MeshLocations, shapes: str, hull: bool) -> Link:
+def _link(
+    element: XmlElement, locations: MeshLocations, shapes: str, hull: bool, colours: Mapping[str, RGBA]
+) -> Link:
     element.read.add("name")
     given = element.child("inertial")
     inertial = None if given is None else _inertial(given)
-    found = []
-    for each in element.all(shapes):
-        each.read.add("name")
-        part = _shape(each, locations, hull)
-        if part is not None:
-            found.append(part)
-    (other,) = set(SHAPES) - {shapes}
+    carried = COLLISION if shapes == BOTH else shapes
+    found = [_shape(each, locations, hull) for each in element.all(carried)]
+    drawn: list[Visual | None] = []
+    (other,) = {COLLISION, VISUAL} - {carried}
     for each in element.all(other):
-        each.why = f"bodies carry {shapes} shapes; shapes={other!r} takes it in their place"
-    return Link(element.word("name"), element, inertial, found)
+        if shapes == BOTH:
+            drawn.append(_visual(each, locations, colours))
+        else:
+            words = f"shapes={BOTH!r} draws it, and " if other == VISUAL else ""
+            each.why = f"bodies carry {shapes} shapes; {words}shapes={other!r} takes it in their place"
+    return Link(
+        element.word("name"),
+        element,
+        inertial,
+        [part for part in found if part is not None],
+        [shape for shape in drawn if shape is not None],
+    )
+
+
+def _visual(element: XmlElement, locations: MeshLocations, colours: Mapping[str, RGBA]) -> Visual | None:
+    """The shape of a <visual>; None, with the reason in `why`, if it is not taken."""
+    given, colour = element.child("material"), None
+    if given is not None:
+        colour = _colour(given) or colours.get(given.get("name") or "")
+    pose, geometry = origin_of(element), element.needed("geometry")
+    mesh = geometry.child("mesh") if len(geometry.children) == 1 else None
+    if mesh is not None:
+        element.read.add("name")
+        return mesh_visual(mesh, locations, pose, colour)
+    part = _shape(element, locations, False)
+    return None if part is None else visual_shape(part, colour=colour)
+
+
+def _colours(root: XmlElement) -> dict[str, RGBA]:
+    """Colours of the materials of a file and its visual shapes, by their names."""
+    found: dict[str, RGBA] = {}
+    links = [each for each in root.children if each.name == "link"]
+    drawn = [each for link in links for each in link.children if each.name == VISUAL]
+    inner = [each for shape in drawn for each in shape.children if each.name == "material"]
+    for each in (*root.all("material"), *inner):
+        colour = _colour(each)
+        if colour is not None:
+            found.setdefault(each.get("name") or "", colour)
+    return found
+
+
+def _colour(material: XmlElement) -> RGBA | None:
+    """The colour that a <material> states, if any."""
+    material.read.add("name")
+    given = material.child("color")
+    if given is None:
+        return None
+    value = given.vector("rgba", (0.0,) * 4)
+    try:
+        return rgba(value)
+    except ValueError as error:
+        raise given.error(str(error)) from None
 
 
 def _inertial(element: XmlElement) -> Inertial | None:
@@ -191,6 +244,7 @@ def _inertial(element: XmlElement) -> Inertial | None:
 
 def _shape(element: XmlElement, locations: MeshLocations, hull: bool) -> Part | None:
     """The part of a <collision> or <visual>; None, with the reason in `why`, if it is not taken."""
+    element.read.add("name")
     pose, geometry = origin_of(element), element.needed("geometry")
     if len(geometry.children) != 1:
         raise geometry.error(f"has {len(geometry.children)} shapes; it must have one")

@@ -141,7 +141,8 @@ def read_urdf(
     "free" to move. position (3,) [m] and rotation (4,), a quaternion: of the frame of the base link. start:
     coordinates [rad] or [m] by the names of joints; the others begin at 0, or at the stop next to it. All
     bodies begin at rest. packages: folders of the names in package:// paths; others are looked for around the
-    file. shapes: those that bodies carry, "collision" or "visual". hull: whether meshes are taken as their
+    file. shapes: those that bodies carry, "collision" or "visual". With "both" they carry those of collision,
+    and pictures show the visual ones, in their colours. hull: whether carried meshes are taken as their
     convex hulls; contact needs that unless they are convex. prefix: before the names in the model.
 
     Links without relative motion are one body, with exact mass and inertia. Revolute, continuous, prismatic
@@ -265,6 +266,8 @@ class _Building:
             moves = each.joint is not None or self.base_moves
             body = self._body(each, moves) if moves or each.shapes else None
             frame = each.start if body is None else IDENTITY._replace(position=-each.centre)
+            for shape in each.visuals:
+                self.model.visuals.append(shape.moved(frame.position, frame.quaternion, body))
             for link, pose in each.links.items():
                 self.places[link] = body, frame.then(pose)
                 if body is not None:

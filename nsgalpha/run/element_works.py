@@ -2,9 +2,9 @@
 
     W_e(t) = sum over the steps of  h/2 (P_n + P_{n+1})  for compliant elements, P = sum over bodies of F . V
 
-Set-valued elements work by friction and impacts (contact_work.py), drives by their loads (energy_budget.py).
-Loads, moving frames and force elements work, too. All works add up to the change of the kinetic and potential
-energy, but for the residual of the budget.
+These are contacts and springs, and the elements of shells and surfaces. Set-valued elements work by friction
+and impacts (contact_work.py), drives by their loads (energy_budget.py). Loads and moving frames work, too.
+All works add up to the change of the kinetic and potential energy, but for the residual of the budget.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints
-from nsgalpha.forces.contact_outputs import CompliantContacts, compliant_contacts
-from nsgalpha.model.contact_element import CompliantElement
+from nsgalpha.arrays import Floats
+from nsgalpha.forces.contact_outputs import evaluated, has_compliant
 from nsgalpha.model.state import State
 from nsgalpha.run.contact_work import contact_work
 from nsgalpha.run.energy_budget import refuse_gaps, work_of_drives
+from nsgalpha.system.system import System
 
 
 def element_works(result: Any) -> dict[str, Floats]:
@@ -27,39 +27,42 @@ def element_works(result: Any) -> dict[str, Floats]:
     refuse_gaps(result, "works")
     model, h = result.model, np.diff(np.asarray(result.t))
     hard = contact_work(result)
-    of_hard = {id(each): work for each, work in zip(hard.elements, hard.friction + hard.impacts, strict=True)}
-    compliant = [each for each in model.elements if isinstance(each, CompliantElement)]
-    of_soft = dict(zip(map(id, compliant), _of_compliant(result, h, len(compliant), hard.jumps), strict=True))
+    known = {id(each): work for each, work in zip(hard.elements, hard.friction + hard.impacts, strict=True)}
+    if has_compliant(model):
+        known |= _of_compliant(result, h, hard.jumps)
     found: dict[str, Floats] = {}
     for number, element in enumerate(model.elements):
         name = model.labels.get(number, f"{type(element).__name__} {number}")
-        work = (of_hard | of_soft).get(id(element), np.zeros(len(h)))
+        work = known.get(id(element), np.zeros(len(h)))
         found[name] = np.concatenate([[0.0], np.cumsum(work)])
     for drive, work in zip(model.drives, work_of_drives(result, h), strict=True):
         found[drive.name] = np.concatenate([[0.0], np.cumsum(work)])
     return found
 
 
-def _of_compliant(result: Any, h: Floats, count: int, jumps: dict[int, Floats]) -> Floats:
-    """Works (E, n - 1) of the `count` compliant elements; steps with `jumps` end before these."""
-    start, end = np.zeros((2, count, len(result.t)))
-    if not count:
-        return start[:, 1:]
-    bodies = len(result.model.bodies)
+def _of_compliant(result: Any, h: Floats, jumps: dict[int, Floats]) -> dict[int, Floats]:
+    """Works (n - 1,) of compliant elements by their identity; steps with `jumps` end before these."""
+    system, start, end = System(result.model), list[Floats](), list[Floats]()
     for i in range(len(result.t)):
         state = result.state(i)
-        start[:, i] = end[:, i] = _power(compliant_contacts(result.model, state), state, count)
+        elements, power = _powers(system, state)
+        start.append(power)
         if i - 1 in jumps:
-            change = jumps[i - 1][:bodies]
+            change = jumps[i - 1][: system.count]
             v, w = state.velocity - change[:, :3], state.angular_velocity - change[:, 3:]
-            before = replace(state, velocity=v, angular_velocity=w)
-            end[:, i] = _power(compliant_contacts(result.model, before), before, count)
-    return 0.5 * h * (start[:, :-1] + end[:, 1:])
+            _, power = _powers(system, replace(state, velocity=v, angular_velocity=w))
+        end.append(power)
+    works = 0.5 * h[:, None] * (np.array(start)[:-1] + np.array(end)[1:])
+    return dict(zip(map(id, elements), works.T, strict=True))
 
 
-def _power(contacts: CompliantContacts, state: State, count: int) -> Floats:
-    """Power (E,) [W] of the `count` elements on the bodies."""
-    bodies: Ints = contacts.bodies
-    twist = np.hstack([state.velocity, state.angular_velocity])[np.maximum(bodies, 0)]
-    power = np.where(bodies >= 0, np.einsum("csi,csi->cs", contacts.wrench, twist), 0.0).sum(axis=1)
-    return np.bincount(contacts.element, power, minlength=count).astype(float)
+def _powers(system: System, state: State) -> tuple[list[Any], Floats]:
+    """The compliant elements, and the power (E,) [W] of each on the bodies."""
+    compliant, _, _ = evaluated(system, state)
+    twist, power = np.hstack([state.velocity, state.angular_velocity]), np.zeros(len(compliant.groups))
+    for k, group in enumerate(compliant.groups):
+        wrench = np.zeros((system.size, 6))
+        group.add_wrenches(wrench)
+        system.clear_wrenches(wrench[: system.count])
+        power[k] = (wrench[: system.count] * twist).sum()
+    return compliant.elements, power

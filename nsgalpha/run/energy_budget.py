@@ -37,7 +37,7 @@ class Budget(NamedTuple):
 
     kinetic: Floats
     potential: Floats  # of gravity, zero at the origin
-    elastic: Floats  # in compliant contacts and in springs of joints with a constant rest
+    elastic: Floats  # in compliant contacts, shells, and springs of joints with a constant rest
     drives: Floats  # of drives, motors and moving frames, less the loss in dampers of joints
     friction: Floats  # of sliding, rolling and drilling, in contacts and joints: < 0
     impacts: Floats  # < 0 with restitution below 1

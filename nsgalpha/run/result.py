@@ -274,7 +274,7 @@ class Result:
         """Energy (n,) [J]: "kinetic", "potential" (of gravity, zero at the origin), "elastic" or "total".
 
         "elastic" is the stored energy of the compliant contacts, as their laws state it, evaluated at every
-        recorded state. It includes springs of joints with a constant rest.
+        recorded state. It includes elements of shells, and springs of joints with a constant rest.
 
         Raises ValueError for another kind.
         """
@@ -306,8 +306,8 @@ class Result:
 
         Elements without a name are called by class and number, `SpherePlane 1`. A set-valued element works by
         friction and impacts. A compliant one works by its forces, which also store energy and give it back. A
-        drive, motor or spring works by its load. Loads, moving frames and elements of shells have none here.
-        Steps and contacts must be recorded as for `budget`.
+        drive, motor or spring works by its load, an element of shells by its forces. Loads and moving frames
+        have none here. Steps and contacts must be recorded as for `budget`.
 
         Raises ValueError as `budget`.
 

@@ -17,6 +17,7 @@ from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.joint_interface import Joint
 from nsgalpha.model.model import Model
+from nsgalpha.model.visual_shapes import dressed
 from nsgalpha.run.result import Result
 from nsgalpha.show.row_reader import picked
 
@@ -122,6 +123,7 @@ def add_joints(model: Model, build: SceneBuilder, size: Callable[[], float]) -> 
     joints = [each.joint for each in drawn]
     shown = {k for k, body in enumerate(model.bodies) if body.radius > 0.0}
     shown |= {c.index for c in (*model.shapes.carriers, *_owners(model)) if isinstance(c, Body)}
+    shown |= dressed(model)
     ends = [
         [build.point(build.mover(c), p) for c, p in zip(joint.carriers, joint.points, strict=True)]
         for joint in joints

@@ -18,7 +18,8 @@ from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, own_colours, 
 from nsgalpha.show.contact_appearance import colour_numbers, shown_lines, stated_colours
 from nsgalpha.show.contact_forces import body_status
 from nsgalpha.show.contact_lines import Lines
-from nsgalpha.show.pictures import BARE, FLOOR, WALL, look
+from nsgalpha.show.picture_view import BARE, FLOOR, WALL
+from nsgalpha.show.pictures import look
 from nsgalpha.show.scene import Scene
 from nsgalpha.shown_text import ROUNDING
 
@@ -69,6 +70,9 @@ def still_data(scene: Scene) -> dict[str, Any]:
         "face_corners": packed([p for face in scene.faces for p in face], "i4"),
         "face_kind": packed(np.select([scene.is_floor, scene.is_wall], [1, 2], 0), "u1"),
         "face_thing": packed(scene.face_thing, "i4"),
+        "visual_colours": [each.colour for each in model.visuals],
+        "rod_visual": packed(scene.rod_visual, "i4"),
+        "face_visual": packed(scene.face_visual, "i4"),
         "cell": scene.cell,
         "periods": [each or 0.0 for each in model.periodic or (None,) * 3],
         "low_seen": (scene.low - scene.origin).tolist(),

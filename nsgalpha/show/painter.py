@@ -25,7 +25,6 @@ from nsgalpha.show.face_cutting import cut
 Single = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 
-BACKGROUND = 0.97
 SHADOWS = 900  # rays of the light to a side
 
 
@@ -111,13 +110,25 @@ class Hits:
 
     def add_faces(self, faces: Faces, which: Ints, first: int) -> None:
         """Hits of the faces `which`, whose numbers begin with `first`."""
-        for k, (window, depth) in zip(which.tolist(), self.faces(faces, which), strict=True):
-            self._keep(window, depth, first + k)
+        seen, normal, distance = self._before_eye(faces, which)
+        if not len(which):
+            return
+        start = np.cumsum([0, *map(len, seen)])
+        p = np.concatenate(seen)
+        painting.hit_faces(self.rays, first + which, p[:, :2] / p[:, 2:], start, normal, distance)
 
     def faces(self, faces: Faces, which: Ints) -> Iterator[tuple[tuple[slice, slice], Single]]:
         """Window and depth, infinite outside, of each of the faces `which`."""
+        for seen, n, distance in zip(*self._before_eye(faces, which), strict=True):
+            yield self._face(seen, n, float(distance))
+
+    def _before_eye(self, faces: Faces, which: Ints) -> tuple[list[Floats], Floats, Floats]:
+        """Parts of the faces `which` before the eye: corners (n, 3) in the axes of the camera.
+
+        Also their normals (F, 3), of any length, and the distances (F,) of their planes along these.
+        """
         if len(which) == 0:
-            return
+            return [], np.empty((0, 3)), np.empty(0)
         corners = [faces.corners[k] for k in which]
         start = np.cumsum([0] + [len(each) for each in corners])
         p = self.camera.coordinates(np.concatenate(corners))
@@ -126,11 +137,10 @@ class Hits:
         distance = (normal * p[at]).sum(axis=1)
         near = 1e-3 * np.maximum.reduceat(np.abs(p).max(axis=1), at)
         behind = np.minimum.reduceat(p[:, 2], at) < near
-        for k, n in enumerate(normal):
-            seen = p[start[k] : start[k + 1]]
-            if behind[k]:
-                seen = cut(seen, np.array([0.0, 0.0, 1.0]), float(near[k]))
-            yield self._face(seen, n, float(distance[k]))
+        seen = np.split(p, start[1:-1])
+        for k in np.flatnonzero(behind).tolist():
+            seen[k] = cut(seen[k], np.array([0.0, 0.0, 1.0]), float(near[k]))
+        return seen, normal, distance
 
     def _face(self, p: Floats, normal: Floats, distance: float) -> tuple[tuple[slice, slice], Single]:
         """See `faces`, with corners `p` (n, 3) before the eye, in its axes."""
@@ -190,15 +200,12 @@ def paint(
     hits.add_rounds(rounds)
     hits.add_faces(faces, solid, len(rounds.radius))
     light = lamp(camera, rounds, faces, up)
-    image = np.full((*hits.depth.shape, 3), BACKGROUND, np.float32)
+    image = np.empty((*hits.depth.shape, 3), np.float32)
     shade(image, hits, rounds, faces, light)
     for layer in layers(hits, clear, faces):
-        over = layer.depth < hits.depth[layer.window]
-        image[layer.window][over] += layer.opacity * (layer.colour - image[layer.window][over])
-    whole = np.zeros((height, width, 3), np.float32)
-    for i in range(fineness**2):
-        whole += image[i // fineness :: fineness, i % fineness :: fineness]
-    return (np.clip(whole * np.float32(255.0 / fineness**2), 0.0, 255.0) + np.float32(0.5)).astype(np.uint8)
+        window = image[layer.window], hits.depth[layer.window]
+        painting.lay_over(*window, layer.depth, np.asarray(layer.colour, float), float(layer.opacity))
+    return painting.averaged(image, fineness)
 
 
 class Layer(NamedTuple):

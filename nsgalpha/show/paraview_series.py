@@ -6,16 +6,20 @@ from pathlib import Path
 
 import numpy as np
 
+from nsgalpha.arrays import Flags, Floats
 from nsgalpha.checks import count, named, path, refuse
 from nsgalpha.run.result import Result
 from nsgalpha.show.contact_forces import body_status, contact_lines
 from nsgalpha.show.contact_lines import Lines
 from nsgalpha.show.joint_shapes import JointPoints, joint_points
 from nsgalpha.show.periodic_images import shown_places
+from nsgalpha.show.picture_view import dyes
 from nsgalpha.show.row_reader import present_at
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.user_choices import result_of
 from nsgalpha.show.vtk_files import PolyData, write_series
+
+VISUAL = 3  # kind of the cells of visual shapes
 
 
 @named
@@ -30,6 +34,8 @@ def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:
                    its parts normal_force (> 0 pushes) and tangential_force, status, numbers of the sides
     shapes.pvd     faces of planes (kind 0) and primitives (kind 1), axes of rods, centres of balls, with
                    the radius, joints (kind 2); not written for models without any
+    visuals.pvd    the same of visual shapes (kind 3), with their colour, -1 where none is stated; not written
+                   for models without any
     joints.pvd     points of the sides B of joints, with the force [N] and torque [N m] on B and the number
                    of the joint in the model; not written for models without joints
 
@@ -47,20 +53,25 @@ def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:
     records = [*range(0, last, every), last]
     times = [float(result.t[record]) for record in records]
     moving = bool((scene.owner != len(scene.radius)).any())
-    names: dict[str, list[str]] = {"bodies": [], "contacts": [], "shapes": [], "joints": []}
+    names: dict[str, list[str]] = {each: [] for each in ("bodies", "contacts", "shapes", "visuals", "joints")}
     reactions = joint_points(result, records)
     for number, record in enumerate(records):
         lines = contact_lines(result, record)
         parts = {"bodies": _bodies(result, record, lines), "contacts": _contacts(lines)}
         if len(scene.owner) and (moving or number == 0):
-            parts["shapes"] = _shapes(scene, scene.points(*scene.pose(result, record)))
+            points = scene.points(*scene.pose(result, record))
+            if (scene.rod_visual < 0).any() or (scene.face_visual < 0).any():
+                parts["shapes"] = _shapes(scene, points, scene.rod_visual < 0, scene.face_visual < 0)
+            if scene.model.visuals:
+                parts["visuals"] = _shapes(scene, points, scene.rod_visual >= 0, scene.face_visual >= 0)
         if len(reactions.joint):
             parts["joints"] = _joints(reactions, number)
         for kind, part in parts.items():
             names[kind].append(f"{kind}_{number:06d}.vtp")
             part.write(folder / names[kind][-1])
-    if names["shapes"] and not moving:
-        names["shapes"] *= len(records)
+    if not moving:
+        for kind in ("shapes", "visuals"):
+            names[kind] *= len(records)
     for kind, files in names.items():
         if files:
             write_series(folder / f"{kind}.pvd", times, files)
@@ -103,17 +114,24 @@ def _joints(points: JointPoints, number: int) -> PolyData:
     )
 
 
-def _shapes(scene: Scene, points: np.ndarray) -> PolyData:
-    """Balls among the rods first, as points, then rods, then faces."""
+def _shapes(scene: Scene, points: Floats, some: Flags, faces: Flags) -> PolyData:
+    """The rods `some` (K,), balls among them first, as points, then the `faces` (F,)."""
     is_ball = scene.rods[:, 0] == scene.rods[:, 1]
-    balls, rods = np.flatnonzero(is_ball), np.flatnonzero(~is_ball)
-    rod_kind = 1 + scene.is_joint
-    kind = np.concatenate([rod_kind[balls], rod_kind[rods], 1 - scene.is_plane.astype(int)])
-    radius = np.concatenate([scene.rod_radius[balls], scene.rod_radius[rods], np.zeros(len(scene.faces))])
+    balls, rods, flat = np.flatnonzero(is_ball & some), np.flatnonzero(~is_ball & some), np.flatnonzero(faces)
+    around = np.concatenate([balls, rods])
+    kind = np.concatenate([1 + scene.is_joint[around], 1 - scene.is_plane[flat].astype(int)])
+    shape = np.concatenate([scene.rod_visual[around], scene.face_visual[flat]])
+    data = {
+        "kind": np.where(shape >= 0, VISUAL, kind),
+        "radius": np.concatenate([scene.rod_radius[around], np.zeros(len(flat))]),
+    }
+    if (shape >= 0).any():
+        dye = dyes([each.colour for each in scene.model.visuals], shape)
+        data["colour"] = np.where(np.isnan(dye), -1.0, dye)[:, :3]
     return PolyData(
         points,
         vertices=scene.rods[balls, :1].tolist(),
         lines=scene.rods[rods].tolist(),
-        polygons=scene.faces,
-        cell_data={"kind": kind, "radius": radius},
+        polygons=[scene.faces[k] for k in flat.tolist()],
+        cell_data=data,
     )

@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats
-from nsgalpha.checks import choice, instance, integer, named, number_in, positive, refuse
+from nsgalpha.checks import choice, count, instance, integer, named, number_in, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
+from nsgalpha.jit.processors import processors
 from nsgalpha.model.handles import couple
 from nsgalpha.run.result import Result
 from nsgalpha.show.camera import Camera, fitting
-from nsgalpha.show.colours import STATUS_COLOURS, own_colours, scale_colours, table
-from nsgalpha.show.contact_forces import body_status, contact_lines
-from nsgalpha.show.painter import Faces, Picture, Rounds, paint
-from nsgalpha.show.row_reader import present_at
+from nsgalpha.show.painter import Picture
+from nsgalpha.show.picture_view import view_of
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.user_choices import nearest, record_at, result_of
 from nsgalpha.user_files import replacing
 
 COLOURINGS = ("body", "speed", "status")
-FLOOR, WALL = (0.80, 0.84, 0.86), (0.55, 0.63, 0.70)
-BARE = (0.72, 0.70, 0.62)  # of primitives that no body carries
 MOST = 1_000_000  # pictures of a film
+MOST_THREADS = 8  # by default: reading, and writing the film, are not shared
 LARGEST = 16_384  # pixels of a side
 PAGES = (".svg", ".pdf")
-GLASS = 0.16  # opacity of walls, and of planes that are seen from behind
 
 
 @named
@@ -69,6 +66,7 @@ def still(
     camera: Camera | None = None,
     colour: str = "body",
     size: tuple[int, int] = (960, 720),
+    contact_shapes: bool = False,
 ) -> Picture:
     """Picture (height, width, 3), red, green, blue, 0 to 255, of the recorded state nearest to `t` [s].
 
@@ -76,17 +74,19 @@ def still(
     .svg and .pdf, which hold the same pixels. camera: by default that of `look`. colour: "body"; "speed",
     from 0 to the largest of the state; or "status" of the contacts. Every second octant of a ball is bright,
     which shows how it turns. The nodes of a surface have one colour.
-    size: (width, height).
+    size: (width, height). contact_shapes: draw the shapes for contact of bodies that have visual ones.
 
     Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see; OSError
     where the file cannot be written: an existing one then stays as it was.
     """
     size = _checked(colour, size, camera)
+    truth("contact_shapes", contact_shapes)
     file = None if path is None else _image("path", path)
     scene = scene_of(result_of(result))
     record = record_at(result, t)
-    fastest = _speed(result, record).max(initial=0.0) if colour == "speed" else 0.0
-    picture = _paint(result, scene, record, camera, colour, size, fastest)
+    camera = camera or look(scene, aspect=size[0] / size[1])
+    seen: dict[str, Any] = {"colour": colour, "size": size, "contact_shapes": contact_shapes}
+    picture = view_of(result, scene, [record], camera, **seen).picture(record)
     if file is not None:
         with replacing(file) as draft:
             _write_still(draft, picture)
@@ -120,17 +120,23 @@ def film(
     camera: Camera | None = None,
     colour: str = "body",
     size: tuple[int, int] = (960, 720),
+    contact_shapes: bool = False,
+    threads: int | None = None,
 ) -> Path:
     """Write the run to `path` as a film, ".mp4" or ".gif", and return the path.
 
     speed: of the film over that of the run, below 1 for slow motion; fps: pictures per second, each of the
-    nearest recorded state. Other arguments are those of `still`; "speed" is coloured up to the largest that
-    is shown. MP4 needs the package imageio-ffmpeg, which `pip install nsgalpha[film]` brings.
+    nearest recorded state. threads: that paint pictures at the same time, by default one for each processor
+    that may be used, up to 8. They make no difference to the pictures. Other arguments are those of `still`;
+    "speed" is coloured up to the largest that is shown. MP4 needs the package imageio-ffmpeg, which
+    `pip install nsgalpha[film]` brings.
 
     Raises ValueError as `still` does and for another ending, ImportError without imageio-ffmpeg, OSError
     where the file cannot be written.
     """
     path, size = checked_path("path", path), _checked(colour, size, camera)
+    truth("contact_shapes", contact_shapes)
+    threads = min(processors(), MOST_THREADS) if threads is None else count("threads", threads)
     if path.suffix not in (".mp4", ".gif"):
         raise refuse("path", str(path), "a name that ends with .mp4 or .gif")
     speed, fps = positive("speed", speed), integer("fps", fps, 1, 1000)
@@ -141,20 +147,12 @@ def film(
     shown = int(pictures_shown)
     records = nearest(times, times[0] + np.arange(shown) * speed / fps)
     scene = scene_of(result)
-    fastest = 0.0
-    if colour == "speed":
-        fastest = max(_speed(result, record).max(initial=0.0) for record in set(records))
-
-    def pictures() -> Iterator[Picture]:
-        last, picture = -1, np.empty(0, np.uint8)
-        for record in records:
-            if record != last:
-                last, picture = record, _paint(result, scene, record, camera, colour, size, fastest)
-            yield picture
-
+    camera = camera or look(scene, aspect=size[0] / size[1])
+    seen: dict[str, Any] = {"colour": colour, "size": size, "contact_shapes": contact_shapes}
+    view = view_of(result, scene, records, camera, **seen)
     write = _write_mp4 if path.suffix == ".mp4" else _write_gif
-    with replacing(path) as draft:
-        write(draft, pictures(), size, fps)
+    with replacing(path) as draft, closing(view.pictures(records, min(threads, shown))) as pictures:
+        write(draft, pictures, size, fps)
     return path
 
 
@@ -211,70 +209,3 @@ def _checked(colour: str, size: tuple[int, int], camera: Camera | None) -> tuple
     if width % 2 or height % 2:
         raise refuse("size", size, "even numbers of pixels")
     return width, height
-
-
-def _speed(result: Result, record: int) -> Floats:
-    return np.linalg.norm(result.velocity[record], axis=-1)
-
-
-def _paint(
-    result: Result,
-    scene: Scene,
-    record: int,
-    camera: Camera | None,
-    colour: str,
-    size: tuple[int, int],
-    fastest: float,
-) -> Picture:
-    """The recorded state number `record`; speeds are coloured up to `fastest` [m/s]."""
-    if camera is None:
-        camera = look(scene, aspect=size[0] / size[1])
-    x, q = scene.pose(result, record)
-    points = scene.points(x, q)
-    colours = _colours(result, record, colour, fastest)
-    palette = np.concatenate([colours, np.tile(BARE, (len(x) - len(colours), 1))])  # of the movers
-    shown = np.concatenate([present_at(result, record), np.ones(len(x) - len(colours), bool)])
-    rounds, faces = _rounds(scene, x, q, points, palette, shown), _faces(scene, points, camera, palette)
-    return paint(camera, size, rounds, faces, scene.up)
-
-
-def _colours(result: Result, record: int, colour: str, fastest: float) -> Floats:
-    """Colours (N, 3) of the bodies."""
-    if colour == "body":
-        return own_colours(result.model)
-    if colour == "speed":
-        return scale_colours(_speed(result, record) / (fastest or 1.0))
-    return table(STATUS_COLOURS)[body_status(contact_lines(result, record), len(result.model.bodies))]
-
-
-def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats, shown: Flags) -> Rounds:
-    """Balls of the bodies, then rods, with stated colours or those of their movers.
-
-    Parts of movers that are not `shown` (M,) are left out.
-    """
-    ball = np.flatnonzero((scene.radius > 0.0) & shown[: len(scene.radius)])
-    rod = np.flatnonzero(shown[scene.owner[scene.rods[:, 0]]])
-    ends, owner, rod_radius = points[scene.rods[rod]], scene.owner[scene.rods[rod, 0]], scene.rod_radius[rod]
-    colour, opacity = palette[owner], np.ones(len(ball) + len(rod))
-    for thing, stated in enumerate(scene.thing_colours):
-        if stated is not None:
-            mine = scene.rod_thing[rod] == thing
-            colour[mine], opacity[len(ball) :][mine] = stated[:3], stated[3]
-    a, b = (np.concatenate([x[ball], ends[:, k]]) for k in range(2))
-    radius = np.concatenate([scene.radius[ball], np.abs(rod_radius)])
-    hollow = np.concatenate([scene.hollow[ball], rod_radius < 0.0])
-    colours, turns = np.concatenate([palette[ball], colour]), np.concatenate([q[ball], q[owner]])
-    return Rounds(a, b, radius, hollow, colours, turns, opacity)
-
-
-def _faces(scene: Scene, points: Floats, camera: Camera, palette: Floats) -> Faces:
-    """Faces of planes and primitives; of planes only floors seen from above are not translucent."""
-    corners = [points[face] for face in scene.faces]
-    owners = np.array([scene.owner[face[0]] for face in scene.faces], np.int64)
-    is_plane, floor = scene.is_plane | scene.is_wall, np.zeros(len(corners), bool)
-    for k in np.flatnonzero(is_plane & scene.is_floor):
-        a, b, c = corners[k][:3]
-        floor[k] = np.cross(b - a, c - b) @ (np.asarray(camera.eye) - a) > 0.0
-    colour = np.where(is_plane[:, None], np.where(floor[:, None], FLOOR, WALL), palette[owners])
-    opacity = np.where(floor | ~is_plane, 1.0, GLASS)
-    return Faces(corners, colour, opacity, np.where(is_plane, scene.cell, 0.0))

@@ -2,7 +2,8 @@
 
 Movers are the bodies, then the ground, then the frames of prescribed planes. Points are fixed in a mover
 each; rods and faces have their ends and corners in them. Planes become finite faces as large as the scene.
-Other planes cut them, so that a table has its edge at the cushions.
+Other planes cut them, so that a table has its edge at the cushions. Shapes for contact of bodies that have
+visual ones are things of the kind CONTACT_SHAPE, which pictures and pages leave out.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from nsgalpha.model.appearance import RGBA
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.plane_motion import frame_motion
+from nsgalpha.model.visual_shapes import dressed
 from nsgalpha.run.result import Result
 from nsgalpha.show.face_cutting import shells
 from nsgalpha.show.joint_shapes import add_joints, add_springs, shown_joints
@@ -41,6 +43,7 @@ from nsgalpha.show.view_framing import framed
 
 LOOKS = 64  # recorded states from which the extent of the scene is found
 POLYGONS = "wall of polygons"
+CONTACT_SHAPE = "contact shape"  # kind of thing
 FAR_OFF = 10.0  # sizes of the view, from where on an origin is moved
 DOT = 0.012  # radius of bodies of which nothing else is seen, over the size of the scene
 SPREAD = 1.5  # of the size of the view, by which planes that nothing bounds fade out around the scene
@@ -57,7 +60,7 @@ class Scene:
     view_low: Floats  # (3,) [m] of the box of the first view
     view_high: Floats
     up: Floats  # (3,) unit, against gravity
-    radius: Floats  # (N,) [m] of the bodies, 0 without a surface
+    radius: Floats  # (N,) [m] of the bodies, 0 without a surface, or with visual shapes in its place
     hollow: Flags  # (N,) a ball that holds another at the start, seen from within
     owner: Ints  # (P,) movers of the points
     place: Floats  # (P, 3) in the frame of the mover [m]
@@ -72,6 +75,8 @@ class Scene:
     thing_colours: list[RGBA | None]  # colours of things that were stated, None: the usual one
     rod_thing: Ints  # (K,) numbers of things; -1: part of the body that carries it
     face_thing: Ints  # (F,)
+    rod_visual: Ints  # (K,) numbers of visual shapes; -1: of none
+    face_visual: Ints  # (F,)
     cell: float  # [m] of the squares on planes
     origin: Floats  # (3,) [m] from which pages count, whose numbers have 32 bits
     spread: float  # [m] by which planes reach beyond the box of the scene
@@ -94,6 +99,13 @@ class Scene:
         """The points (P, 3) [m] at the pose `x`, `q` of the movers, inertial."""
         return x[self.owner] + turned(q[self.owner], self.place)
 
+    def drawn(self, contact_shapes: bool) -> tuple[Flags, Flags]:
+        """Rods (K,) and faces (F,) in pictures: visual shapes, or the `contact_shapes` in their place."""
+        hidden = np.array([kind == CONTACT_SHAPE for _, kind in self.things] + [False])  # the last one: -1
+        pairs = (self.rod_visual, self.rod_thing), (self.face_visual, self.face_thing)
+        rods, faces = (shape < 0 if contact_shapes else ~hidden[thing] for shape, thing in pairs)
+        return rods, faces
+
 
 def _posed(frames: list[list[Plane]], t: float, x: Floats, q: Floats) -> tuple[Floats, Floats]:
     moved = [frame_motion(group[0], t)[:2] for group in frames]
@@ -108,6 +120,7 @@ class _Builder:
     def __init__(self, model: Model, frames: list[list[Plane]]) -> None:
         self.model = model
         self.frames = frames
+        self.dressed = dressed(model)
         numbers = enumerate(frames, start=len(model.bodies) + 1)  # of the movers of prescribed planes
         self.moving = {plane.index: number for number, group in numbers for plane in group}
         self.owner: list[int] = []
@@ -120,9 +133,11 @@ class _Builder:
         self.faces: list[list[int]] = []
         self.face_kind: list[str] = []
         self.face_thing: list[int] = []
+        self.rod_visual: list[int] = []
+        self.face_visual: list[int] = []
         self.things: list[tuple[str, str]] = []
         self.thing_colours: list[RGBA | None] = []
-        self.thing = -1
+        self.thing = self.shape = -1
 
     def begin(self, name: str = "", kind: str = "", colour: RGBA | None = None) -> None:
         """Make the following parts of this thing; without a kind, of their carriers."""
@@ -162,12 +177,14 @@ class _Builder:
         self.rods.append((a, b))
         self.rod_radius.append(radius)
         self.rod_thing.append(self.thing)
+        self.rod_visual.append(self.shape)
 
     def face(self, corners: list[int], kind: str = "face") -> None:
         """A face between points; kind: "face", "floor" or "wall" of a plane, "wall of polygons"."""
         self.faces.append(corners)
         self.face_kind.append(kind)
         self.face_thing.append(self.thing)
+        self.face_visual.append(self.shape)
 
     def primitive(self, primitive: Primitive) -> None:
         """A ball, rod or face; one with thickness has two sides and round edges."""
@@ -177,6 +194,8 @@ class _Builder:
         self.thing = -1
         if owner >= n:
             self.begin(primitive.name if len(points) < 3 else "fixed polygons", "mesh")
+        elif owner in self.dressed:
+            self.begin(self.model.bodies[owner].name, CONTACT_SHAPE)
         if len(points) < 3:
             if radius != 0.0:
                 self.rod(points[0], points[-1], radius)
@@ -192,6 +211,24 @@ class _Builder:
         if radius != 0.0:
             for a, b in zip(points, [*points[1:], points[0]], strict=True):
                 self.rod(a, b, radius)
+
+    def visuals(self) -> None:
+        """The visual shapes, and the balls of bodies that these hide."""
+        for number, visual in enumerate(self.model.visuals):
+            self.shape = number
+            owner = self.mover(visual.carrier)
+            self.begin(*(("visual shapes", "mesh") if visual.carrier is None else ("", "")))
+            points = [self.point(owner, place) for place in visual.vertices]
+            for face in visual.faces:
+                self.face([points[corner] for corner in face])
+            if visual.radius > 0.0:
+                self.rod(points[0], points[-1], visual.radius)
+        self.shape = -1
+        for body in (self.model.bodies[k] for k in sorted(self.dressed)):
+            if body.radius > 0.0:
+                self.begin(body.name, CONTACT_SHAPE)
+                centre = self.point(body.index, np.zeros(3))
+                self.rod(centre, centre, body.radius)
 
     def surfaces(self) -> None:
         """The triangles of surfaces of which no primitives were made."""
@@ -255,7 +292,8 @@ def scene_at(model: Model, t: Floats, x: Floats, q: Floats, *, spread: float = 0
     for primitive in model.primitives:
         build.primitive(primitive)
     build.surfaces()
-    radius = np.array([body.radius for body in model.bodies])
+    build.visuals()
+    radius = np.array([0.0 if body.index in build.dressed else body.radius for body in model.bodies])
 
     def size() -> float:
         low, high = _extent(x, radius, build)
@@ -357,7 +395,8 @@ def _finish(
 def _look_inwards(build: _Builder, middles: Floats) -> None:
     """Make walls of the fixed polygons if they hold the bodies, whose `middles` (S, 3) [m] are given."""
     ground = len(build.model.bodies)
-    fixed = [k for k, face in enumerate(build.faces) if build.owner[face[0]] == ground]
+    own = [k for k, shape in enumerate(build.face_visual) if shape < 0]
+    fixed = [k for k in own if build.owner[build.faces[k][0]] == ground]
     corners = [np.array([build.place[p] for p in build.faces[k]]) for k in fixed]
     for k, reverse in zip(fixed, container(corners, middles), strict=False):
         build.face_kind[k] = POLYGONS
@@ -382,6 +421,8 @@ def _tables(build: _Builder) -> dict[str, Any]:
         "thing_colours": build.thing_colours,
         "rod_thing": np.array(build.rod_thing, np.int64),
         "face_thing": np.array(build.face_thing, np.int64),
+        "rod_visual": np.array(build.rod_visual, np.int64),
+        "face_visual": np.array(build.face_visual, np.int64),
     }
 
 

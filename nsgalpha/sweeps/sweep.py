@@ -1,7 +1,5 @@
 """Sweeps: one function at many points, in parallel, into one table."""
 
-import os
-import sys
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Executor, Future
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from nsgalpha.checks import count, function, integer, named, path, refuse, truth
+from nsgalpha.jit.processors import processors
 from nsgalpha.jit.thread_team import MOST
 from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.run.result import Result
@@ -124,12 +123,7 @@ def _divided(workers: int | None, threads: int, executor: Any) -> tuple[int, int
     if threads > 1 and (executor is not None or workers not in (None, 1)):
         allowed = "1 where executor or several workers are given"
         raise refuse("threads", threads, allowed, "threads are those of this process, and used instead")
-    return _processors() if workers is None else count("workers", workers), threads
-
-
-def _processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return processors() if workers is None else count("workers", workers), threads
 
 
 def _pool(task: Task, width: int, points: int, lent: Executor | None) -> Sequence[Worker]:

@@ -72,6 +72,7 @@ def solids(folder):
             {"spheres": [(0, 0, 0, 1)], "density": 1.0, "position": (0, 0, 0)},
         ),
         "Model.add_compound": (model.add_compound, {"parts": [part], "density": 1.0, "position": (0, 0, 0)}),
+        "Model.add_visual": (model.add_visual, {"source": TETRAHEDRON, "body": crate, "colour": "#b03030"}),
         "parts.box": (ns.parts.box, {"size": (1, 1, 1)} | pose),
         "parts.cylinder": (ns.parts.cylinder, size | pose),
         "parts.cone": (ns.parts.cone, {"radius": 1.0, "height": 1.0} | pose),

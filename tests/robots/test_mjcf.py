@@ -250,3 +250,51 @@ def test_without_mujoco_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "mujoco", None)
     with pytest.raises(ImportError, match=re.escape("pip install nsgalpha[mjcf]")):
         read("manipulator")
+
+
+DRAWN = """\
+<mujoco model="dressed">
+  <default><default class="look"><geom contype="0" conaffinity="0" group="1"/></default></default>
+  <asset>
+    <material name="paint" rgba="0.9 0.1 0.1 1"/>
+    <mesh name="wedge" vertex="0 0 0  0.1 0 0  0 0.1 0  0 0 0.1"/>
+  </asset>
+  <worldbody>
+    <geom type="plane" size="1 1 0.1" contype="0" conaffinity="0"/>
+    <body name="arm" pos="0 0 1"><freejoint/>
+      <geom type="capsule" size="0.05 0.2" group="3" mass="1"/>
+      <geom class="look" type="box" size="0.05 0.05 0.2" material="paint" density="0"/>
+      <geom class="look" type="mesh" mesh="wedge" rgba="0 0 1 0.5" mass="0.1"/>
+      <geom class="look" type="sphere" size="0.3" rgba="1 1 1 0" mass="0.1"/>
+      <geom class="look" type="ellipsoid" size="0.1 0.2 0.3" mass="0.1"/>
+      <body name="hand" pos="0 0 0.3"><joint axis="0 1 0"/>
+        <geom name="palm" type="box" size="0.04 0.04 0.04" mass="0.2"/></body>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_visual_shapes_are_those_that_mujoco_draws(tmp_path):
+    path = tmp_path / "dressed.xml"
+    path.write_text(DRAWN)
+    one, two = (ns.read_mjcf(path, shapes=shapes) for shapes in ("collision", "both"))
+    assert [each.mass for each in one.model.bodies] == [each.mass for each in two.model.bodies]
+    assert (one.body("arm").inertia == two.body("arm").inertia).all()
+    assert len(one.model.primitives) == len(two.model.primitives) == 1 + 6
+    assert one.model.visuals == []
+    found = [(each.carrier.name, each.colour) for each in two.model.visuals]
+    red, blue = (0.9, 0.1, 0.1, 1.0), (0.0, 0.0, 1.0, 0.5)
+    assert [(name, pytest.approx(colour)) for name, colour in found[:2]] == [("arm", red), ("arm", blue)]
+    assert found[2:] == [("hand", None)]  # a shape for contact that is drawn
+    lost = [str(each) for each in two.not_taken]
+    assert sum("its shape is not known here; state" in each for each in lost) == 2  # plane, ellipsoid
+    assert not any("rgba" in each or "'material'" in each or "group" in each for each in lost)
+    assert sum("shapes='both' draws it" in str(each) for each in one.not_taken) == 5
+    with pytest.raises(ValueError, match="shapes = 'visual': must be 'collision' or 'both'"):
+        ns.read_mjcf(path, shapes="visual")
+
+
+def test_a_file_without_visual_shapes_has_none():
+    assert read("manipulator", shapes="both").model.visuals != []  # it has a cover
+    assert read("floater", shapes="both").model.visuals == []

@@ -249,7 +249,7 @@ def test_long_chains_need_no_recursion(tmp_path):
     ("given", "message"),
     [
         ({"base": "loose"}, "base = 'loose': must be 'fixed' or 'free'"),
-        ({"shapes": "both"}, "shapes = 'both': must be 'collision' or 'visual'"),
+        ({"shapes": "all"}, "shapes = 'all': must be 'collision', 'visual' or 'both'"),
         (
             {"start": {"k": 1.0}},
             "name in start = 'k': must be that of a joint with one coordinate; names are j",

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
+from nsgalpha.painting.pixel_shading import BACKGROUND
 from nsgalpha.show.camera import Camera, fitting
 from nsgalpha.show.face_cutting import cut, plane_face, shells
-from nsgalpha.show.painter import BACKGROUND, Faces, Hits, Rounds, paint
+from nsgalpha.show.painter import Faces, Hits, Rounds, paint
 
 UP = np.array([0.0, 0.0, 1.0])
 FRONT = Camera((0, -10, 0), (0, 0, 0), angle=30.0)

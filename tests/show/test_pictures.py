@@ -2,6 +2,7 @@ import base64
 import io
 import re
 import subprocess
+import threading
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from shown_runs import rack, shapes, slide, soft
 import nsgalpha as ns
 from elements import icosphere
 from nsgalpha import show
+from nsgalpha.show import picture_view
 from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, body_colours, rgb, scale_colours
 
 SIZE = (240, 180)
@@ -96,6 +98,44 @@ def test_a_film_has_a_picture_for_every_frame(tmp_path):
         still = show.still(result, t=0.1 * k, size=SIZE).astype(int)
         assert np.abs(still - pictures[k]).mean() < 4.0  # of 255: the film is compressed
     assert np.abs(pictures[0].astype(int) - pictures[10]).max() > 80
+
+
+@pytest.mark.parametrize("colour", ["body", "status"])
+def test_films_are_the_same_on_any_number_of_threads(tmp_path, colour):
+    def film(threads):
+        path = tmp_path / f"{threads}.gif"
+        show.film(slide(), path, fps=20, speed=0.8, size=SIZE, colour=colour, threads=threads)
+        return path.read_bytes()
+
+    alone = film(1)
+    assert Image.open(io.BytesIO(alone)).n_frames > 10
+    assert all(film(threads) == alone for threads in (2, 3, 64, None))
+
+
+def test_an_error_in_a_thread_is_that_of_the_film(tmp_path, monkeypatch):
+    painted = []
+
+    def failing(*arguments):
+        painted.append(threading.current_thread())
+        if len(painted) > 4:
+            raise MemoryError("no memory for a picture")
+        return paint(*arguments)
+
+    paint = picture_view.paint
+    monkeypatch.setattr(picture_view, "paint", failing)
+    before = threading.active_count()
+    with pytest.raises(MemoryError, match="no memory for a picture"):
+        show.film(slide(), tmp_path / "a.gif", fps=40, size=SIZE, threads=3)
+    assert painted[0] is threading.main_thread()
+    assert threading.main_thread() not in painted[1:]
+    assert threading.active_count() == before
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_threads_of_a_film_are_a_number(tmp_path):
+    for threads in (0, 1.5, "2", True):
+        with pytest.raises(ValueError, match=r"threads = .*: must be an integer"):
+            show.film(slide(), tmp_path / "a.gif", threads=threads)
 
 
 def test_a_film_without_ffmpeg_is_a_gif(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from shown_runs import slide
 
 from nsgalpha import show
-from nsgalpha.show import pictures
+from nsgalpha.show import picture_view
 from nsgalpha.user_files import read_bytes, replacing, write_text
 
 SIZE = (120, 90)
@@ -89,8 +89,8 @@ def test_a_film_that_is_interrupted_leaves_the_old_one(tmp_path, monkeypatch, na
             raise KeyboardInterrupt
         return paint(*arguments)
 
-    paint = pictures._paint
-    monkeypatch.setattr(pictures, "_paint", interrupted)
+    paint = picture_view.paint
+    monkeypatch.setattr(picture_view, "paint", interrupted)
     with pytest.raises(KeyboardInterrupt):
         show.film(slide(), path, size=SIZE, fps=10)
     assert path.read_bytes() == b"old"

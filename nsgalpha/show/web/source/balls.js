@@ -59,7 +59,7 @@ export function rodMatrix(target, a, b, radius) {
 export class Balls {
   constructor(run, groups, scene) {
     const { radius, hollow, rods, rod_radius: rodRadius, rod_thing: rodThing, owner, things, coils } = run.data;
-    const { thing_colours: dyes } = run.data;
+    const { thing_colours: dyes, visual_colours: stated, rod_visual: visuals } = run.data;
     Object.assign(this, { run, groups });
     const round = [], shells = [], ends = [];
     const springs = new Set(coils);
@@ -72,7 +72,8 @@ export class Balls {
       const [a, b] = [rods[2 * k], rods[2 * k + 1]], size = Math.abs(r), thing = rodThing[k];
       const mover = owner[a], body = mover < radius.length ? mover : -1;
       const kind = thing < 0 ? null : things[thing][1], dye = thing < 0 ? null : dyes[thing];
-      const entry = { body, thing, kind, dye, r: size, mover };
+      const visual = stated[visuals[k]] ?? null;
+      const entry = { body, thing, kind, dye, visual, r: size, mover };
       if (springs.has(k)) this.coils.push({ ...entry, r: run.data.coil_radius, a, b });
       else if (a === b) (r < 0 ? shells : kind ? ends : round).push({ ...entry, point: a });
       else {
@@ -147,8 +148,9 @@ export class Balls {
     for (const [mesh, pieces] of this.parts) {
       pieces.forEach((piece, k) => {
         mesh.setMatrixAt(k, this.place(piece));
-        const { kind, body, dye } = piece;
-        const [red, green, blue] = dye ?? KINDS[kind] ?? (body < 0 ? this.run.data.bare_colour : colours.of(body));
+        const { kind, body, dye, visual } = piece;
+        const own = colours.stated ? visual : null;
+        const [red, green, blue] = own ?? dye ?? KINDS[kind] ?? (body < 0 ? this.run.data.bare_colour : colours.of(body));
         mesh.setColorAt(k, paint.setRGB(red, green, blue, SRGBColorSpace));
       });
       mesh.instanceMatrix.needsUpdate = true;

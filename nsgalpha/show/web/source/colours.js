@@ -9,7 +9,8 @@ const mix = (scale, part) => {
 
 export const css = ([r, g, b]) => `rgb(${[r, g, b].map((c) => Math.round(255 * c))})`;
 
-// { of: colour of a body, alike: colour of a surface whose nodes are bodies, or null: by its nodes }
+// { of: colour of a body, alike: colour of a surface whose nodes are bodies, or null: by its nodes,
+//   stated: whether visual shapes have the colours that were stated }
 export function colouring(run, name) {
   const { body_colours: own, scale, status_colours: dyes, fastest, value_range: range } = run.data;
   if (name === "speed") return { of: (body) => mix(scale, run.speed(body) / (fastest || 1)), alike: null };
@@ -21,7 +22,8 @@ export function colouring(run, name) {
       return Number.isFinite(value) ? mix(scale, (value - low) / width) : [0.8, 0.8, 0.8];
     }, alike: null };
   }
-  return { of: (body) => [0, 1, 2].map((i) => own[3 * body + i] / 255), alike: run.data.surface_colour };
+  const of = (body) => [0, 1, 2].map((i) => own[3 * body + i] / 255);
+  return { of, alike: run.data.surface_colour, stated: true };
 }
 
 // Entries of the legend: [css colours, text before, text after]

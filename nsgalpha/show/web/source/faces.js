@@ -31,7 +31,7 @@ const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
-// Faces { corners, thing } of one kind and one group
+// Faces { corners, thing, visual } of one kind and one group
 class Patchwork {
   constructor(run, faces, kind, materials, pen, scene) {
     Object.assign(this, { run, faces, kind });
@@ -71,17 +71,19 @@ class Patchwork {
 
   show(visible) { for (const mesh of [...this.meshes, this.lines]) mesh.visible = visible; }
 
-  // With the colour of the body that carries it; where the corners are bodies, theirs.
+  // With the colour of the body that carries it, or the one stated of a visual shape; where the corners are
+  // bodies, theirs.
   dye(colours, chosen) {
-    const { owner, radius, bare_colour: bare } = this.run.data, n = radius.length;
+    const { owner, radius, bare_colour: bare, visual_colours: stated } = this.run.data, n = radius.length;
     const own = this.faces.map(({ corners: c }) => owner[c[0]]);
     const deforms = this.faces.map(({ corners: c }) => c.some((p) => owner[p] !== owner[c[0]]));
     this.corners.forEach((p, k) => {
       const f = this.face[k], body = deforms[f] ? owner[p] : own[f];
       let tint = body >= n ? bare : deforms[f] && colours.alike ? colours.alike : colours.of(body);
-      const { thing } = this.faces[f];
+      const { thing, visual } = this.faces[f];
+      if (colours.stated && stated[visual]) tint = stated[visual];
       if (chosen && (chosen.thing >= 0 ? thing === chosen.thing : thing < 0 && body === chosen.body)) {
-        tint = tint.map((c, i) => 0.4 * c + 0.6 * [1, 0.48, 0][i]);
+        tint = tint.slice(0, 3).map((c, i) => 0.4 * c + 0.6 * [1, 0.48, 0][i]);
       }
       colour(tint).toArray(this.dyes.array, 3 * k);
     });
@@ -116,10 +118,11 @@ class Patchwork {
 export class Faces {
   constructor(run, groups, scene) {
     const { face_start: start, face_corners: corners, face_kind: kinds, face_thing: things, owner } = run.data;
-    const { floor_colour: floor, wall_colour: wall } = run.data;
+    const { floor_colour: floor, wall_colour: wall, face_visual: visuals } = run.data;
     const apart = new Map();
     for (let k = 0; k + 1 < start.length; k++) {
-      const face = { corners: [...corners.subarray(start[k], start[k + 1])], thing: things[k] };
+      const own = [...corners.subarray(start[k], start[k + 1])];
+      const face = { corners: own, thing: things[k], visual: visuals[k] };
       const group = groups.name(owner[face.corners[0]], things[k]), key = `${kinds[k]} ${group}`;
       if (!apart.has(key)) apart.set(key, { kind: kinds[k], group, faces: [] });
       apart.get(key).faces.push(face);

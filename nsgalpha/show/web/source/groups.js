@@ -3,8 +3,9 @@
 const MOST = 10;
 const LABELS = {
   plane: "planes", mesh: "fixed shapes", surface: "surfaces", joint: "joints", rope: "ropes", spring: "springs",
-  cell: "cell",
+  cell: "cell", "contact shape": "contact shapes",
 };
+const HIDDEN = "contact shapes"; // at first, of bodies that have visual shapes
 
 const stem = (name) => name.replace(/[\s_-]*\d+$/, "") || "bodies";
 
@@ -16,7 +17,7 @@ export class Groups {
     this.ofBody = data.names.map((_, k) => (few ? stems[k] : "bodies"));
     this.ofThing = data.things.map(([, kind]) => LABELS[kind]);
     const names = [...new Set([...this.ofBody, ...this.ofThing])];
-    this.shown = new Map(names.map((name) => [name, true]));
+    this.shown = new Map(names.map((name) => [name, name !== HIDDEN]));
   }
 
   body(k) { return k < 0 || (this.shown.get(this.ofBody[k]) && !this.run.now.absent?.[k]); }

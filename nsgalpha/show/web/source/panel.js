@@ -27,8 +27,8 @@ export class Panel {
   }
 
   groupBoxes() {
-    for (const name of this.groups.shown.keys()) {
-      const box = element("input", "", { type: "checkbox", checked: true });
+    for (const [name, checked] of this.groups.shown) {
+      const box = element("input", "", { type: "checkbox", checked });
       box.onchange = () => { this.groups.shown.set(name, box.checked); this.changed(); };
       const label = element("label");
       label.append(box, ` ${name}`);
