@@ -44,20 +44,8 @@ MADE_FOR_USERS = {
         "MotionAt",
         "Moment",
     ),
-    *(
-        "Assembly",
-        "Separation",
-        "Budget",
-        "Coordinate",
-        "Reaction",
-        "RedundantJoints",
-        "Robot",
-        "Result",
-        "Series",
-        "Statistics",
-        "Status",
-        "StepFailed",
-    ),
+    *("Assembly", "Separation", "Budget", "Coordinate", "Reaction", "RedundantJoints", "Robot"),
+    *("Result", "Series", "Statistics", "Status", "StepFailed"),
 }
 BALL = {"radius": 0.1, "mass": 1.0, "position": (0, 0, 0.1)}
 CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
