@@ -134,13 +134,13 @@ def gas(motion=None, periods=None, law=None):
 
 
 def test_a_gas_of_smooth_hulls_keeps_momentum_and_energy():
-    result = run(gas(law={"e_n": 1.0}), 0.6, 5e-4)
+    result = run(gas(law={"e_n": 1.0}), 0.5, 5e-4, impacts="located")
     assert (np.asarray(result.stats.contacts) > 0).sum() > 30
-    assert abs(result.position[-1] - result.position[0]).max() > 1.5 * GAS
+    assert abs(result.position[-1] - result.position[0]).max() > GAS
     p = result.velocity.sum(axis=1)
     assert abs(p - p[0]).max() < 1e-11
     energy = result.energy("kinetic")
-    assert abs(energy / energy[0] - 1.0).max() < 1e-5
+    assert abs(energy / energy[0] - 1.0).max() < 5e-6  # of second order
 
 
 @pytest.mark.parametrize("motion", [None, shear()], ids=["fixed", "sheared"])
