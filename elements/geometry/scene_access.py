@@ -80,14 +80,14 @@ _seen_from_image = kernel(_to_image)
 
 @inlined
 def apart(scene, candidates, c):
-    """The centre of body A, seen from that of body B, in a periodic cell of its nearest image."""
+    """The centre of body A, seen from that of body B, or of its nearest image."""
     d = plus(row(scene.x, candidates.a[c]), -1.0, row(scene.x, candidates.b[c]))
     return _seen_from_image(d, scene, candidates, c) if scene.cell.shape[0] > 0 else d
 
 
 @inlined
 def note_image(scene, candidates, c):
-    """Note the periods of candidate `c` in a cell that moves, also where it has no contact."""
+    """Note the periods of candidate `c`, which need have no contact, in a cell that moves."""
     if candidates.image.shape[0] > 0:
         apart(scene, candidates, c)
 

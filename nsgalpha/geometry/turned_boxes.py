@@ -219,7 +219,7 @@ def _near_images(
     low, high = beside.low + ways[:, None], beside.high + ways[:, None]
     met = (low <= at.high.max(axis=0, initial=-np.inf)) & (high >= at.low.min(axis=0, initial=np.inf))
     way, number = np.nonzero(met.all(axis=2))
-    images = Boxes(*(column[number] for column in two))
+    images = Boxes(two.body[number], *(column[number] for column in two[1:]))
     middle = beside.middle[number] + ways[way]
     there = Placed(middle, beside.axes[number], low[way, number], high[way, number])
     a, b = _near((one, images), (at, there), reach)

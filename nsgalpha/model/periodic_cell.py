@@ -116,9 +116,10 @@ def nearest_images(d: Floats, cell: Floats) -> Floats:
 
 
 def ways_around(cell: Floats) -> Floats:
-    """Ways (n, 3) [m] to all cells around a placed `cell`; the last half is opposite to the first, reversed.
+    """Ways (n, 3) [m] to all cells around a placed `cell`.
 
-    A sheared cell has those that are least askew: places in it are nearest to images on these ways.
+    The last half of them is opposite to the first, in reversed order. A sheared cell has those that are least
+    askew: places in it are nearest to images on these ways.
     """
     vectors = np.diag(cell[0]) if len(cell) < 3 else cell[3:].copy()
     if len(cell) > 2:

@@ -197,6 +197,6 @@ def _refuse_others(result: Result, radius: Floats, touching: Ints) -> None:
     for body in touching[radius[touching] == 0.0][:1]:
         name = result.model.bodies[int(body)].name
         raise ValueError(
-            f"result: {name!r} has contacts with a plane, or compliant ones, and is no sphere: must be one "
-            "for a mean stress; set-valued contacts between bodies may be those of all shapes"
+            f"result: {name!r} has compliant contacts, or those with a plane: must be a sphere for a mean "
+            "stress; other bodies may have set-valued contacts with one another"
         )

@@ -156,7 +156,7 @@ def test_a_gas_continues_from_a_file_to_the_bit(motion, tmp_path):
 
 
 def test_lists_of_pairs_last_in_a_sheared_cell():
-    """Bodies stated as other images have the same lists, however far the cell has moved them."""
+    """They are the same for bodies stated as other images, which the cell has moved."""
     periods = np.random.default_rng(4).integers(-3, 4, (27, 3)).astype(float)
     one, two = (run(gas(shear(), n), 0.4) for n in (None, periods))
     assert (np.asarray(one.stats.contacts) > 0).sum() > 20
@@ -188,7 +188,7 @@ def test_a_layer_of_boxes_carries_its_weight_and_stays(shift):
 
 
 def row(axis, motion=None):
-    """Four boxes and two soft balls in a row around a cell, in one line, which the balls close."""
+    """Four boxes in a row around a cell, which two soft balls close."""
     period = np.full(3, 1.2)
     period[axis] = 4 * 0.2 + 2 * 0.2 - DEPTH
     model = ns.Model(periodic=tuple(period), cell_motion=motion)
@@ -218,7 +218,7 @@ def test_a_row_around_the_cell_carries_the_force_of_its_images(axis):
 
 
 def test_a_row_in_a_cell_that_shortens_has_the_force_of_its_strain():
-    """The period is linear in time, and nothing of the row accelerates: the balls take all of it."""
+    """The period is linear in time: no image accelerates, and the balls yield."""
     rate = 0.02 / (1.2 - DEPTH)
     strain = (lambda t: (np.log(1 - rate * t), -rate / (1 - rate * t)), None, None)
     result = run(row(0, ns.CellMotion(strain=strain)), 0.1)
