@@ -169,7 +169,7 @@ def measure_capsule_sphere(first, last, candidates, section, scene):
         put_weights(section.weight_b, c, 0.0)
 
 
-@geometry_kernel(options=(CROWN,))
+@geometry_kernel(images=True, options=(CROWN,))
 def measure_capsule_capsule(first, last, candidates, section, scene):
     """Capsules that are both crowned, in one point. Option: the crown [-]."""
     crown = scene.options[0]

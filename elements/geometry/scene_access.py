@@ -80,9 +80,14 @@ _seen_from_image = kernel(_to_image)
 
 @inlined
 def apart(scene, candidates, c):
-    """The centre of body A, seen from that of body B, or of its nearest image."""
+    """The centre of body A, seen from that of body B, or of its nearest image.
+
+    Elements of primitives state the way to that image, as far as there is no cell.
+    """
     d = plus(row(scene.x, candidates.a[c]), -1.0, row(scene.x, candidates.b[c]))
-    return _seen_from_image(d, scene, candidates, c) if scene.cell.shape[0] > 0 else d
+    if scene.cell.shape[0] > 0:
+        return _seen_from_image(d, scene, candidates, c)
+    return plus(d, -1.0, row(candidates.image, c)) if candidates.image.shape[0] > 0 else d
 
 
 @inlined

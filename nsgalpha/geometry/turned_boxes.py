@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.geometry.box_broad_phase import near_boxes
+from nsgalpha.geometry.box_broad_phase import images_beside, near_boxes
 from nsgalpha.geometry.broad_phase import check_room
 from nsgalpha.geometry.rotations import turned
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row
@@ -216,12 +216,10 @@ def _near_images(
     at, ways = _placed(one, *poses, reach), ways_around(cell)
     beside = at if one is two else _placed(two, *poses, reach)
     ways = ways[: len(ways) // 2] if one is two else np.vstack([np.zeros(3), ways])
-    low, high = beside.low + ways[:, None], beside.high + ways[:, None]
-    met = (low <= at.high.max(axis=0, initial=-np.inf)) & (high >= at.low.min(axis=0, initial=np.inf))
-    way, number = np.nonzero(met.all(axis=2))
+    way, number = images_beside((at.low, at.high), (beside.low, beside.high), ways)
     images = Boxes(two.body[number], *(column[number] for column in two[1:]))
-    middle = beside.middle[number] + ways[way]
-    there = Placed(middle, beside.axes[number], low[way, number], high[way, number])
+    middle, low, high = (each[number] + ways[way] for each in (beside.middle, beside.low, beside.high))
+    there = Placed(middle, beside.axes[number], low, high)
     a, b = _near((one, images), (at, there), reach)
     b = number[b]
     if one is two:

@@ -66,16 +66,16 @@ def mean_stress(
     """The mean stress of all recorded states, tension positive; see nsgalpha/run/mean_stress.py.
 
     volume [m^3]: by default that of a cell that is periodic in all directions. Others must be given, such as
-    that of a layer between two planes. Contacts with planes count with the lever of the sphere. Set-valued
-    contacts between bodies may be those of all shapes, with the way between their centres. velocity
+    that of a layer between two planes. Set-valued contacts with planes count with the lever of the sphere.
+    Other contacts may be those of all shapes, between bodies with the way between their centres. velocity
     (3,), (N, 3) or (n, N, 3) [m/s]: about which motion counts, that of a shear flow, say. By default it is
     the mean of all bodies that are not fixed, in a cell that moves (`CellMotion`) with its mean field.
 
     Set-valued contacts must be recorded; compliant ones are evaluated again. Forces of joints, springs and
     ropes do not count.
 
-    Raises ValueError for a missing volume, one that is not positive, and other contacts of bodies that are no
-    spheres: those with planes, and compliant ones.
+    Raises ValueError for a missing volume, and one that is not positive. Raises it for set-valued contacts
+    with planes of bodies that are no spheres, and for contacts of surfaces that deform.
 
     >>> from elements import SphereSphere
     >>> model = ns.Model(periodic=(1.0, 1.0, 1.0))
@@ -101,7 +101,7 @@ def mean_stress(
     of_state = np.reshape(V, (-1, 1, 1))
     kinetic = -np.einsum("nb,nbi,nbj->nij", mass, v, v) / of_state
     solid = (there * (4.0 / 3.0 * np.pi * radius**3)).sum(axis=1) / V
-    contact = (_set_valued(result, radius) + _compliant(result, radius)) / of_state
+    contact = (_set_valued(result, radius) + _compliant(result)) / of_state
     return MeanStress(np.asarray(result.t), contact, kinetic, V, solid)
 
 
@@ -172,7 +172,7 @@ def set_valued_sums(
     return total
 
 
-def _compliant(result: Result, radius: Floats) -> Floats:
+def _compliant(result: Result) -> Floats:
     """Sums (n, 3, 3) [N m] over the compliant contacts of each state, without springs."""
     total = np.zeros((len(result.t), 3, 3))
     elements = [each for each in result.model.elements if isinstance(each.law, CompliantLaw)]
@@ -183,10 +183,8 @@ def _compliant(result: Result, radius: Floats) -> Floats:
         c = result.compliant_contacts(i)
         rows = np.flatnonzero(counts[c.element])
         a, b, force = c.body_a[rows], c.body_b[rows], c.force[rows]
-        of_primitives = ((c.primitive_a[rows] >= 0) | (c.primitive_b[rows] >= 0)).any()
-        if of_primitives:
-            raise refuse("result", "contacts of primitives", "of spheres for a mean stress")
-        _refuse_others(result, radius, np.concatenate([a, b[b >= 0]]))
+        if ((a < 0) | ((b < 0) & (c.primitive_b[rows] >= 0))).any():
+            raise refuse("result", "contacts of primitives", "of rigid bodies for a mean stress")
         arm = c.lever_a[rows] - np.where((b >= 0)[:, None], c.lever_b[rows], 0.0)
         total[i] = np.einsum("ci,cj->ij", force, arm)
     return total
@@ -197,6 +195,6 @@ def _refuse_others(result: Result, radius: Floats, touching: Ints) -> None:
     for body in touching[radius[touching] == 0.0][:1]:
         name = result.model.bodies[int(body)].name
         raise ValueError(
-            f"result: {name!r} has compliant contacts, or those with a plane: must be a sphere for a mean "
-            "stress; other bodies may have set-valued contacts with one another"
+            f"result: {name!r} has set-valued contacts with a plane: must be a sphere for a mean stress; "
+            "contacts between bodies, and compliant ones, may be those of all shapes"
         )

@@ -13,7 +13,8 @@ from nsgalpha.arrays import Bodies, Floats, turned
 from nsgalpha.checks import refuse, shown
 from nsgalpha.model.carried_shapes import extent_of
 from nsgalpha.model.cell_motion import Periods
-from nsgalpha.model.contact_element import CompliantElement, ContactElement, Pairs
+from nsgalpha.model.contact_element import CompliantElement, ContactElement, Pairs, SurfaceElement
+from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.inlets_outlets import Outlet
 from nsgalpha.model.joint_interface import is_slider
@@ -46,7 +47,7 @@ def check_cell(
     if model.periodic is None:
         return np.zeros(3)
     for each in others:
-        raise _knows_none(each)
+        far = max(far, _check_surface(model, each))
     if model.cell_motion is not None:
         _refuse_walls(model)
     for element in elements:
@@ -98,8 +99,8 @@ def _knows_none(element: Any) -> ValueError:
     """The error for an element that knows no images."""
     return ValueError(
         f"periodic: {type(element).__name__} acts between bodies as they are placed, not between their "
-        "images: must be left out of models with a periodic cell; set-valued contact of bodies of all "
-        "shapes, compliant contact of spheres, springs and joints can be in one"
+        "images: must be left out of models with a periodic cell; set-valued contact, compliant contact of "
+        "spheres, springs and joints can be in one, that of solids and capsules in a cell that does not move"
     )
 
 
@@ -113,7 +114,25 @@ def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> 
         raise _knows_none(pairs)
     if not images:
         return 0.0
-    largest = _largest(pairs)
+    return _check_sizes(periods, pairs, pairs.handles(), reach)
+
+
+def _check_surface(model: Model, element: Any) -> float:
+    """`_check_pairs` of an element of surfaces or forces: those of rigid bodies, in a cell that stays."""
+    if not isinstance(element, SurfaceElement) or element.geometry.images is None or model.cell_motion:
+        raise _knows_none(element)
+    shapes = [each for side in element.sides for each in side]
+    for each in shapes:
+        if not (isinstance(each, Body) or isinstance(each.carrier, Body | Plane)):
+            raise _knows_none(element)
+    assert model.periodic is not None
+    carried = [each for each in shapes if isinstance(each, Body) or isinstance(each.carrier, Body)]
+    return _check_sizes(model.periodic, element, carried, element.law.reach)
+
+
+def _check_sizes(periods: Periods, pairs: Any, shapes: Sequence[Any], reach: float) -> float:
+    """Largest distance [m] of centres that touch by the `shapes`; ValueError if it is too large."""
+    largest = _largest(shapes)
     far = sum(size for size, _ in largest) + max(reach, 0.0)
     for i, period in enumerate(periods):
         if period is not None and not period >= PERIODS * far * (1.0 - ROUNDING):
@@ -128,11 +147,15 @@ def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> 
     return far
 
 
-def _largest(pairs: Pairs) -> list[tuple[float, Body]]:
-    """The two bodies of `pairs` that reach furthest, and how far from their centres [m]."""
+def _largest(shapes: Sequence[Any]) -> list[tuple[float, Body]]:
+    """The two bodies with such `shapes` that reach furthest, and how far from their centres [m]."""
     sizes: dict[int, tuple[float, Body]] = {}
-    for each in pairs.handles():
-        size, body = (each.radius, each) if isinstance(each, Body) else (extent_of(each), each.carrier)
+    for each in shapes:
+        body = each if isinstance(each, Body) else each.carrier
+        if isinstance(each, Solid):
+            size = float(np.linalg.norm(each.frame[0]) + each.size[0])
+        else:
+            size = each.radius if isinstance(each, Body) else extent_of(each)
         known, _ = sizes.get(body.index, (0.0, body))
         sizes[body.index] = max(size, known), body
     return sorted(sizes.values(), key=lambda one: one[0])[-2:]

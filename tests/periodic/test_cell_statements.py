@@ -8,7 +8,6 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
-from elements.geometry import measure_sphere_sphere
 
 R = 0.1
 
@@ -86,8 +85,8 @@ ELEMENTS = {
     "SphereInShell, compliant": lambda m, s: e.CompliantSphereInShell(
         s, shell(m), normal=e.SpringDashpot(stiffness=1)
     ),
-    "CompliantSurfaces": lambda m, s: e.CompliantSurfaces(
-        measure_sphere_sphere, s, normal=e.SpringDashpot(stiffness=1)
+    "CompliantSurfaces": lambda m, s: e.CompliantPolygonSphere(
+        m.add_primitive([(0, 0, 5), (1, 0, 5), (0, 1, 5)]), s, normal=e.SpringDashpot(stiffness=1)
     ),
 }
 

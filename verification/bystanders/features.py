@@ -122,7 +122,7 @@ FEATURES = {
         Feature("compliant capsules", contact.soft_capsules, SOFT, (PLACED,)),
         Feature("compliant polygon", contact.soft_polygon, SOFT, (PLACED,)),
         Feature("rounded triangles", contact.rounded_mesh, SOFT, (PLACED,)),
-        Feature("solids", contact.solids, SOFT, (PLACED,)),
+        Feature("solids", contact.solids, SOFT),
         Feature("deformable cell", contact.cell, SOFT, (PLACED,), large=True),
         Feature("membrane", contact.membrane, SOFT, (PLACED,), large=True),
         Feature("dividing cells", cells.dividing_cells, DIVIDING, (SOFT, PLACED), large=True),
