@@ -195,6 +195,6 @@ def _refuse_others(result: Result, radius: Floats, touching: Ints) -> None:
     for body in touching[radius[touching] == 0.0][:1]:
         name = result.model.bodies[int(body)].name
         raise ValueError(
-            f"result: {name!r} has set-valued contacts with a plane: must be a sphere for a mean stress; "
-            "contacts between bodies, and compliant ones, may be those of all shapes"
+            f"result: {name!r} has set-valued contact with planes: must be a sphere for a mean stress; "
+            "other contacts may be those of all shapes"
         )

@@ -118,7 +118,7 @@ def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> 
 
 
 def _check_surface(model: Model, element: Any) -> float:
-    """`_check_pairs` of an element of surfaces or forces: those of rigid bodies, in a cell that stays."""
+    """`_check_pairs` of an element of surfaces, or a refusal: of forces, and in cells that move."""
     if not isinstance(element, SurfaceElement) or element.geometry.images is None or model.cell_motion:
         raise _knows_none(element)
     shapes = [each for side in element.sides for each in side]

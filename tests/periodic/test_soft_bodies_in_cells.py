@@ -1,4 +1,4 @@
-"""Compliant contact of solids, capsules and balls by nearest images, in cells that do not move."""
+"""Compliant contact of solids, capsules and balls by nearest images, in fixed cells."""
 
 import itertools
 
@@ -61,7 +61,7 @@ def test_a_run_continues_from_a_file_to_the_bit(tmp_path):
 @pytest.mark.parametrize("scheme", [None, VERLET], ids=["generalized alpha", "Verlet"])
 @pytest.mark.parametrize("axis", [0, 2])
 def test_a_row_around_the_cell_is_pressed_by_its_overlaps(axis, scheme):
-    """Six boxes, each DEPTH within the next: k d in six contacts, and over the section of the cell."""
+    """Six boxes, each DEPTH within the next: six forces k d, which the cell carries."""
     period = np.full(3, 1.2)
     period[axis] = 6 * (0.2 - DEPTH)
     model = ns.Model(periodic=tuple(period))
@@ -82,7 +82,7 @@ def test_a_row_around_the_cell_is_pressed_by_its_overlaps(axis, scheme):
 
 
 def test_layers_of_boxes_on_a_plane_carry_their_weight():
-    """Each upper box stands on four, across faces too; sigma_zz is the mean of the weight above."""
+    """Each upper box stands on four, across faces too; sigma_zz is a mean."""
     size = np.array([0.2, 0.2, 0.1])
     model = ns.Model(gravity=(0, 0, -WEIGHT), periodic=(1.2, 1.2, None))
     normal = e.SpringDashpot(stiffness=STIFF, damping=200.0)
