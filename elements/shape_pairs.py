@@ -108,14 +108,23 @@ class ShapePairs:
         return one * (one - 1) // 2 if self._one is self._two else one * two
 
     def candidates(
-        self, x: Floats, radius: Floats, planes: Planes, reach: float, q: Floats | None = None
+        self,
+        x: Floats,
+        radius: Floats,
+        planes: Planes,
+        reach: float,
+        q: Floats | None = None,
+        cell: Floats | None = None,
     ) -> tuple[Ints, Ints, Ints, Ints]:
-        """Pairs of shapes with gaps below `reach` [m], however the bodies turn if there is no `q` (B, 4)."""
+        """Pairs of shapes with gaps below `reach` [m], however the bodies turn if there is no `q` (B, 4).
+
+        In a periodic `cell` images count.
+        """
         one, two = self._one, self._two
         if q is None:
             q = np.tile([1.0, 0.0, 0.0, 0.0], (len(x), 1))
-            a, b = near_turned_boxes(one.spheres, two.spheres, x, q, reach)
+            a, b = near_turned_boxes(one.spheres, two.spheres, x, q, reach, cell)
         else:
-            a, b = near_turned_boxes(one.boxes, two.boxes, x, q, reach)
+            a, b = near_turned_boxes(one.boxes, two.boxes, x, q, reach, cell)
         key = contact_key(one.number[a], 0, two.number[b], 0)
         return one.body[a], two.body[b], np.full(len(a), -1, np.int64), key

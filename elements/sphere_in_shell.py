@@ -30,7 +30,7 @@ def measure_sphere_in_shell(first, last, candidates, section, scene):
     radius = scene.shapes.radius
     for c in range(first, last):
         A, B = (CENTRE, radius[candidates.a[c]]), (CENTRE, -radius[candidates.b[c]])
-        touch(c, A, B, (CENTRE, CENTRE), True, candidates, section, scene.x)
+        touch(c, A, B, (CENTRE, CENTRE), True, candidates, section, scene)
         if apart(scene, candidates, c) == CENTRE:  # there all normals are as good
             store((1.0, 0.0, 0.0), candidates.normal, c, 0)
             candidates.lever[c] = 0.0

@@ -141,7 +141,7 @@ def _crossing(a0, a1, b0, b1, beside):
     return (s, t) if end * math.sqrt(square / (A * B)) > beside else (-1.0, -1.0)
 
 
-@geometry_kernel(features=((0, 0), (1, 0)))
+@geometry_kernel(images=False, features=((0, 0), (1, 0)))
 def measure_capsule_plane(first, last, candidates, section, scene):
     """Ends of capsules and planes."""
     for c in range(first, last):
@@ -154,7 +154,7 @@ def measure_capsule_plane(first, last, candidates, section, scene):
         touch_plane(c, e1 if end == 1 else e0, r, candidates, scene.planes, scene.x, scene.q)
 
 
-@geometry_kernel(features=((AXIS, 0),))
+@geometry_kernel(images=True, features=((AXIS, 0),))
 def measure_capsule_sphere(first, last, candidates, section, scene):
     """Capsules and spheres or points."""
     for c in range(first, last):
@@ -164,12 +164,12 @@ def measure_capsule_sphere(first, last, candidates, section, scene):
         s = _nearest(plus(CENTRE, -1.0, apart(scene, candidates, c)), e0, e1)
         axis = plus(e1, -1.0, e0)
         candidates.length[c] = min(r, B[1])
-        touch(c, (_between(e0, e1, s), r), B, (axis, axis), True, candidates, section, scene.x)
+        touch(c, (_between(e0, e1, s), r), B, (axis, axis), True, candidates, section, scene)
         put_weights(section.weight_a, c, s)
         put_weights(section.weight_b, c, 0.0)
 
 
-@geometry_kernel(options=(CROWN,))
+@geometry_kernel(images=True, options=(CROWN,))
 def measure_capsule_capsule(first, last, candidates, section, scene):
     """Capsules that are both crowned, in one point. Option: the crown [-]."""
     crown = scene.options[0]
@@ -184,12 +184,12 @@ def measure_capsule_capsule(first, last, candidates, section, scene):
         ra *= 1.0 - crown * (2.0 * s - 1.0) ** 2
         rb *= 1.0 - crown * (2.0 * t - 1.0) ** 2
         A, B = (plus(a0, s, da), ra), (plus(b0, t, db), rb)
-        touch(c, A, B, (da, db), True, candidates, section, scene.x)
+        touch(c, A, B, (da, db), True, candidates, section, scene)
         put_weights(section.weight_a, c, s)
         put_weights(section.weight_b, c, t)
 
 
-@geometry_kernel(features=((0, AXIS), (1, AXIS), (AXIS, 0), (AXIS, 1), (AXIS, AXIS)))
+@geometry_kernel(images=True, features=((0, AXIS), (1, AXIS), (AXIS, 0), (AXIS, 1), (AXIS, AXIS)))
 def measure_capsule_parts(first, last, candidates, section, scene):
     """Contacts 0, 1: ends of capsules A and axes of B; 2, 3: axes of A and ends of B; 4: crossing axes."""
     for c in range(first, last):
@@ -213,6 +213,6 @@ def measure_capsule_parts(first, last, candidates, section, scene):
         candidates.length[c] = min(ra, rb)
         axes = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
         A, B = (_between(a0, a1, s), ra), (_between(b0, b1, t), rb)
-        touch(c, A, B, axes, counts, candidates, section, scene.x)
+        touch(c, A, B, axes, counts, candidates, section, scene)
         put_weights(section.weight_a, c, s)
         put_weights(section.weight_b, c, t)

@@ -40,7 +40,7 @@ def measure_cylinder_sphere(first, last, candidates, section, scene):
         axis = plus(e1, -1.0, e0)
         A, B = (plus(e0, s, axis), R), (CENTRE, r)
         candidates.length[c] = min(abs(R), r)
-        touch(c, A, B, (axis, axis), 0.0 <= s <= 1.0, candidates, section, scene.x)
+        touch(c, A, B, (axis, axis), 0.0 <= s <= 1.0, candidates, section, scene)
         put_weights(section.weight_a, c, s)
         put_weights(section.weight_b, c, 0.0)
 

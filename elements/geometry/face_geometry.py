@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from elements.geometry.flat_polygons import take_corners
-from elements.geometry.scene_access import CENTRE, numbers
+from elements.geometry.scene_access import CENTRE, apart, numbers
 from elements.geometry.sphere_geometry import touch
 from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row
@@ -41,7 +41,7 @@ def nearest_point(x, X, P):
     return found
 
 
-@geometry_kernel
+@geometry_kernel(images=True)
 def measure_sphere_polygon(first, last, candidates, section, scene):
     """Spheres and polygons, faces, edges and corners."""
     X = np.empty((scene.shapes.corners.shape[1], 3))
@@ -49,7 +49,10 @@ def measure_sphere_polygon(first, last, candidates, section, scene):
         _, _, number, _ = numbers(candidates, c)
         a, b = candidates.a[c], candidates.b[c]
         P = take_corners(scene, b, number, X)
-        y = nearest_point(row(scene.x, a), X, P)
+        x = row(scene.x, a)
+        if scene.cell.shape[0] > 0:  # as B sees it
+            x = plus(row(scene.x, b), 1.0, apart(scene, candidates, c))
+        y = nearest_point(x, X, P)
         A, B = (CENTRE, scene.shapes.radius[a]), (plus(y, -1.0, row(scene.x, b)), P.height)
         candidates.length[c] = A[1]
-        touch(c, A, B, (P.normal, P.normal), True, candidates, section, scene.x)
+        touch(c, A, B, (P.normal, P.normal), True, candidates, section, scene)

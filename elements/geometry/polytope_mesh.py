@@ -58,7 +58,7 @@ from elements.geometry.polytope_pairs import (
     shapes_of_pair,
 )
 from elements.geometry.polytopes import put_polytope
-from elements.geometry.scene_access import put_contact, put_midway
+from elements.geometry.scene_access import apart, put_contact, put_midway
 from nsgalpha.geometry.rotations import turned, turned_back
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
@@ -78,7 +78,7 @@ def measure_mesh_features(scene, candidates, c):
     a, b = candidates.a[c], candidates.b[c]
     qa, qb = scene.q[a], scene.q[b]
     candidates.length[c] = solids.size[k, 1]
-    d = plus(row(scene.x, a), -1.0, row(scene.x, b))  # A, seen from B
+    d = apart(scene, candidates, c)  # A, seen from B
     vertices_a, edges_a, _ = feature_counts(solids, k)
     vertices_b, edges_b = mesh_counts(meshes, m)
     if i < vertices_a:
@@ -241,7 +241,7 @@ def select_mesh_features(c, candidates, scene, keys):
     vertices, _, count = feature_counts(solids, k)
     V, P = np.empty((vertices, 3)), np.empty((count, 4))
     qa, qb = scene.q[a], scene.q[b]
-    d = turned_back(qb, plus(row(scene.x, a), -1.0, row(scene.x, b)))
+    d = turned_back(qb, apart(scene, candidates, c))
     axes = turned_back(qb, turned(qa, X)), turned_back(qb, turned(qa, Y)), turned_back(qb, turned(qa, Z))
     put_polytope(solids, k, (d, axes[0], axes[1], axes[2]), V, P)
     A = V, P, solids.edges[solids.edge[k] : solids.edge[k + 1]]

@@ -33,7 +33,7 @@ import numpy as np
 
 from elements.geometry.polytope_distance import is_over
 from elements.geometry.polytopes import put_polytope
-from elements.geometry.scene_access import put_contact, put_midway
+from elements.geometry.scene_access import CENTRE, apart, note_image, put_contact, put_midway
 from nsgalpha.geometry.geometry_signature import geometry_kernel, put_key
 from nsgalpha.geometry.rotations import turned
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row
@@ -138,7 +138,7 @@ def measure_polytope_features(scene, candidates, c):
     _, _, ka, kb, i, j = solids_of_pair(candidates, scene, c)
     solids, a, b = scene.shapes.solids, candidates.a[c], candidates.b[c]
     candidates.length[c] = min(solids.size[ka, 1], solids.size[kb, 1])
-    d = plus(row(scene.x, a), -1.0, row(scene.x, b))  # A, seen from B
+    d = apart(scene, candidates, c)  # A, seen from B
     vertices_a, edges_a, _ = feature_counts(solids, ka)
     vertices_b, edges_b, _ = feature_counts(solids, kb)
     if i < vertices_a:
@@ -404,7 +404,7 @@ def select_features(c, candidates, scene, keys):
     solids, a, b = scene.shapes.solids, candidates.a[c], candidates.b[c]
     number_a, number_b, ka, kb, _, _ = solids_of_pair(candidates, scene, c)
     reach = solids.size[ka, 0] + solids.size[kb, 0] + FAR * min(solids.size[ka, 1], solids.size[kb, 1])
-    d = plus(row(scene.x, b), -1.0, row(scene.x, a))
+    d = plus(CENTRE, -1.0, apart(scene, candidates, c))
     if dot(d, d) > reach * reach:
         return
     (va, ea, fa), (vb, eb, fb) = feature_counts(solids, ka), feature_counts(solids, kb)
@@ -412,9 +412,11 @@ def select_features(c, candidates, scene, keys):
     _select(solids, (number_a, ka, scene.q[a]), (number_b, kb, scene.q[b]), d, workspace, keys)
 
 
-@geometry_kernel(select=select_features, slots=16)
+@geometry_kernel(images=True, select=select_features, slots=16)
 def measure_polytopes(first, last, candidates, section, scene):
     """Pairs of features of convex polytopes."""
     for c in range(first, last):
         if candidates.feature[c] >= 0:
             measure_polytope_features(scene, candidates, c)
+        else:
+            note_image(scene, candidates, c)

@@ -44,7 +44,7 @@ from elements.geometry.polytope_pairs import (
 from elements.geometry.polytope_pairs import STEEP as COSINE
 from elements.geometry.revolved_distance import from_core
 from elements.geometry.rim_circle import LEVEL, STEEP, deepest_of
-from elements.geometry.scene_access import put_contact
+from elements.geometry.scene_access import apart, put_contact
 from elements.geometry.solid_features import (
     CIRCLE,
     DEEPEST,
@@ -78,7 +78,7 @@ def _sides_of(scene, candidates, c):
     """Both bodies and solids with their rotations, seen from B, and the sum of the roundings."""
     number_a, number_b, ka, kb, i, j = solids_of_pair(candidates, scene, c)
     a, b, shapes = candidates.a[c], candidates.b[c], scene.shapes
-    d = plus(row(scene.x, a), -1.0, row(scene.x, b))
+    d = apart(scene, candidates, c)
     t, u = shapes.thickness[shapes.first[a] + number_a], shapes.thickness[shapes.first[b] + number_b]
     return (a, (ka, scene.q[a], d)), (b, (kb, scene.q[b], NOWHERE)), (number_a, number_b, i, j), (t, u)
 

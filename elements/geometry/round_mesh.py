@@ -19,7 +19,7 @@ from elements.geometry.feature_distances import circle_to_line, line_to_line, po
 from elements.geometry.mesh_features import edge_vectors, mesh_counts
 from elements.geometry.polytope_pairs import shapes_of_pair
 from elements.geometry.rim_circle import LEVEL, deepest_of
-from elements.geometry.scene_access import CENTRE, put_contact, put_nothing, segment
+from elements.geometry.scene_access import CENTRE, apart, put_contact, put_nothing, segment
 from elements.geometry.solid_features import (
     CIRCLE,
     DEEPEST,
@@ -55,7 +55,7 @@ def sides_on_mesh(scene, candidates, c):
     """
     number_a, number_b, shape, other, i, j = shapes_of_pair(candidates, scene, c)
     a, b, shapes = candidates.a[c], candidates.b[c], scene.shapes
-    d = plus(row(scene.x, a), -1.0, row(scene.x, b))
+    d = apart(scene, candidates, c)
     k, ends, rounding, size = -1, (CENTRE, CENTRE), shapes.radius[a], shapes.radius[a]
     if not is_sphere(scene, a, number_a):
         k, rounding = shapes.solid[shape], shapes.thickness[shape]

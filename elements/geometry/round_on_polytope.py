@@ -36,7 +36,15 @@ from elements.geometry.feature_distances import (
 )
 from elements.geometry.polytope_distance import between, crossing, face_beneath, height
 from elements.geometry.revolved_distance import from_core
-from elements.geometry.scene_access import CENTRE, apart, numbers, put_contact, put_nothing, segment
+from elements.geometry.scene_access import (
+    CENTRE,
+    apart,
+    note_image,
+    numbers,
+    put_contact,
+    put_nothing,
+    segment,
+)
 from elements.geometry.solid_features import Line, circle_of, line_of, point_of
 from nsgalpha.arrays import CONE, POLYTOPE
 from nsgalpha.geometry.geometry_signature import geometry_kernel
@@ -69,7 +77,7 @@ def _touch_point(scene, candidates, c, number, arm, r):
     put_contact(candidates, c, h - r - rounding, n, plus(arm, -r, n), plus(d, rounding - h, n))
 
 
-@geometry_kernel
+@geometry_kernel(images=True)
 def measure_sphere_solid(first, last, candidates, section, scene):
     """Spheres and convex solids, cylinders and cones among them."""
     for c in range(first, last):
@@ -97,6 +105,7 @@ def _measure_on_polytopes(first, last, candidates, scene):
     known, face, within, x0, x1 = (-1, -1, -1, -1), -1, False, CENTRE, CENTRE
     solids = scene.shapes.solids
     for c in range(first, last):
+        note_image(scene, candidates, c)
         number_a, part, number_b, colour = numbers(candidates, c)
         a, b = candidates.a[c], candidates.b[c]
         e0, e1, r = segment(scene, a, number_a)
@@ -126,7 +135,7 @@ def _measure_on_polytopes(first, last, candidates, scene):
             put_nothing(candidates, c)
 
 
-@geometry_kernel(features=((0, 0), (1, 0)))
+@geometry_kernel(images=True, features=((0, 0), (1, 0)))
 def measure_capsule_solid(first, last, candidates, section, scene):
     """Capsules and convex polytopes: both ends, and the axis with an edge of every colour."""
     _measure_on_polytopes(first, last, candidates, scene)
@@ -182,11 +191,12 @@ def _axis_to_revolved(scene, candidates, c, capsule, part):
     return gap, n, x, y
 
 
-@geometry_kernel(features=((0, 0), (1, 0)))
+@geometry_kernel(images=True, features=((0, 0), (1, 0)))
 def measure_capsule_convex(first, last, candidates, section, scene):
     """Capsules and convex solids: both ends, and the axis with their parts."""
     shapes = scene.shapes
     for c in range(first, last):
+        note_image(scene, candidates, c)
         number_a, part, number, piece = numbers(candidates, c)
         a, b = candidates.a[c], candidates.b[c]
         shape = shapes.first[b] + number

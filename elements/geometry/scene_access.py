@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.checks import floats, instance, integer, refuse
+from nsgalpha.geometry.nearest_images import less_periods, nearest_image, periods_between
 from nsgalpha.geometry.rotations import turned
 from nsgalpha.geometry.vector_triples import plus, row, store
-from nsgalpha.jit.decorators import inlined
+from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.model.contact_keys import key_parts
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.system.primitive_measures import Measured, Primitives, measured_primitives
@@ -61,10 +62,39 @@ def segment(scene, body, number):
     return e0, e1, scene.shapes.thickness[s]
 
 
+def _to_image(d, scene, candidates, c):
+    """The difference `d` of the centres of candidate `c` to the nearest image in the cell.
+
+    Of a cell that moves the periods between them are noted.
+    """
+    if candidates.image.shape[0] == 0:
+        return nearest_image(d, scene.cell, scene.x)
+    n = periods_between(d, scene.cell, scene.x)
+    store(n, candidates.image, c, 0)
+    return less_periods(d, n, scene.x)
+
+
+to_image = inlined(_to_image)
+_seen_from_image = kernel(_to_image)
+
+
 @inlined
 def apart(scene, candidates, c):
-    """The centre of body A, seen from that of body B."""
-    return plus(row(scene.x, candidates.a[c]), -1.0, row(scene.x, candidates.b[c]))
+    """The centre of body A, seen from that of body B, or of its nearest image.
+
+    Elements of primitives state the way to that image, as far as there is no cell.
+    """
+    d = plus(row(scene.x, candidates.a[c]), -1.0, row(scene.x, candidates.b[c]))
+    if scene.cell.shape[0] > 0:
+        return _seen_from_image(d, scene, candidates, c)
+    return plus(d, -1.0, row(candidates.image, c)) if candidates.image.shape[0] > 0 else d
+
+
+@inlined
+def note_image(scene, candidates, c):
+    """Note the periods of candidate `c`, which need have no contact, in a cell that moves."""
+    if candidates.image.shape[0] > 0:
+        apart(scene, candidates, c)
 
 
 @inlined

@@ -281,7 +281,7 @@ def _rooms(solids):
     return VA, PA, VB, PB, workspace, points, ends
 
 
-@geometry_kernel
+@geometry_kernel(images=True)
 def measure_solids(first, last, candidates, section, scene):
     """Solids, balls and capsules; contacts 0 to 3."""
     solids = scene.shapes.solids
@@ -299,12 +299,15 @@ def measure_solids(first, last, candidates, section, scene):
         origin = row(scene.x, b)
         if lb >= 0:
             origin = plus(origin, 1.0, arm(scene, b, number_b, 0))
+        image = origin  # of the same point, nearest to A
+        if candidates.image.shape[0] > 0:
+            image = plus(origin, 1.0, row(candidates.image, c))
         fa = fb = (CENTRE, CENTRE, CENTRE, CENTRE)
         core_a = core_b = (CENTRE, CENTRE)
         if la >= 0:
-            fa = pose(scene, a, number_a, origin, solids.size[la, 0])
+            fa = pose(scene, a, number_a, image, solids.size[la, 0])
         else:
-            core_a = _core(scene, a, number_a, sa, origin)
+            core_a = _core(scene, a, number_a, sa, image)
         if lb >= 0:
             fb = pose(scene, b, number_b, origin, solids.size[lb, 0])
         else:
@@ -340,12 +343,12 @@ def measure_solids(first, last, candidates, section, scene):
             contact, extent, counts = _round(part, (core_b, length), (la, fa, core_a, 0.0), solids, (VA, PA))
             contact = contact[0], _minus(contact[1]), contact[2]
         candidates.length[c] = length
-        contact = contact[0], contact[1], plus(contact[2], 1.0, origin)
+        contact = contact[0], contact[1], plus(contact[2], 1.0, image)
         put(c, contact, extent, not counts, candidates, section, scene.x)
         if section.point.shape[0] > 0:
             if la >= 0 and lb >= 0:
                 section.extent[5, c] = bed[1]
-            x = plus(row(section.point, c), -1.0, origin)
+            x = plus(row(section.point, c), -1.0, image)
             if la >= 0:
                 _put_weights(section.weight_a, c, fa, solids.size[la, 0], x)
             else:

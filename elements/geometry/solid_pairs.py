@@ -2,6 +2,7 @@
 
 from elements.geometry.polytope_pairs import measure_polytope_features, select_features, solids_of_pair
 from elements.geometry.revolved_pairs import measure_revolved, select_revolved
+from elements.geometry.scene_access import note_image
 from nsgalpha.arrays import POLYTOPE
 from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.jit.decorators import kernel
@@ -27,11 +28,12 @@ def select_solid_features(c, candidates, scene, keys):
         select_revolved(scene, candidates, c, keys)
 
 
-@geometry_kernel(select=select_solid_features, slots=28)
+@geometry_kernel(images=True, select=select_solid_features, slots=28)
 def measure_solids(first, last, candidates, section, scene):
     """Pairs of features of convex solids."""
     for c in range(first, last):
         if candidates.feature[c] < 0:
+            note_image(scene, candidates, c)
             continue
         if _are_sharp(candidates, scene, c):
             measure_polytope_features(scene, candidates, c)

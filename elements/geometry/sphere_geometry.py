@@ -22,9 +22,8 @@ import math
 
 import numpy as np
 
-from elements.geometry.scene_access import CENTRE, Extent, put_section, put_weights
+from elements.geometry.scene_access import CENTRE, Extent, apart, put_section, put_weights, to_image
 from nsgalpha.geometry.geometry_signature import geometry_kernel
-from nsgalpha.geometry.nearest_images import less_periods, nearest_image, periods_between
 from nsgalpha.geometry.rotations import to_inertial
 from nsgalpha.geometry.vector_triples import combined, cross, dot, plus, row, store
 from nsgalpha.jit.decorators import inlined, kernel
@@ -78,17 +77,11 @@ def _put_circle(c, A, rb, measured, axes, counts, candidates, section):
 
 
 @inlined
-def _apart(c, A, B, candidates, x):
-    """Normal and levers of contact `c` of spheres `(arm, radius)`; returns gap, distance, normal."""
-    i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
-    d = plus(row(x, i), -1.0, row(x, j))
-    d = combined(1.0, d, 1.0, A[0], -1.0, B[0])
-    return _along(c, d, A, B, candidates)
-
-
-@inlined
 def _along(c, d, A, B, candidates):
-    """`_apart` for centres with the difference `d`."""
+    """Normal and levers of contact `c` of spheres `(arm, radius)`; returns gap, distance, normal.
+
+    `d`: the difference of the centres of both spheres.
+    """
     (arm_a, ra), (arm_b, rb) = A, B
     distance = math.sqrt(dot(d, d))
     total = ra + rb
@@ -103,17 +96,18 @@ def _along(c, d, A, B, candidates):
 
 
 @inlined
-def touch(c, A, B, axes, counts, candidates, section, x):
+def touch(c, A, B, axes, counts, candidates, section, scene):
     """Contact `c`, but for its weights, of two spheres `(arm, radius)`; unless it `counts` it is rejected.
 
     Where the centres coincide set-valued contact has no normal, but NaN; with a section it is orthogonal to
     the two `axes`.
     """
-    found = _apart(c, A, B, candidates, x)
+    d = combined(1.0, apart(scene, candidates, c), 1.0, A[0], -1.0, B[0])
+    found = _along(c, d, A, B, candidates)
     wanted = section.point.shape[0] > 0
     candidates.gap[c] = found[0] if wanted or counts else math.inf
     if wanted:
-        centre = plus(row(x, np.uintp(candidates.a[c])), 1.0, A[0])
+        centre = plus(row(scene.x, np.uintp(candidates.a[c])), 1.0, A[0])
         _put_circle(c, (centre, A[1]), B[1], found, axes, counts, candidates, section)
 
 
@@ -139,13 +133,7 @@ def measure_sphere_sphere(first, last, candidates, section, scene):
     if scene.cell.shape[0] > 0:
         for c in range(first, last):
             i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])
-            d = plus(row(scene.x, i), -1.0, row(scene.x, j))
-            if candidates.image.shape[0] > 0:
-                n = periods_between(d, scene.cell, scene.x)
-                store(n, candidates.image, c, 0)
-                d = less_periods(d, n, scene.x)
-            else:
-                d = nearest_image(d, scene.cell, scene.x)
+            d = to_image(plus(row(scene.x, i), -1.0, row(scene.x, j)), scene, candidates, c)
             A, B = (CENTRE, radius[i]), (CENTRE, radius[j])
             candidates.gap[c] = _along(c, d, A, B, candidates)[0]
         return
@@ -153,12 +141,13 @@ def measure_sphere_sphere(first, last, candidates, section, scene):
         for c in range(first, last):
             i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
             A, B = (CENTRE, radius[i]), (CENTRE, radius[j])
-            candidates.gap[c] = _apart(c, A, B, candidates, scene.x)[0]
+            d = combined(1.0, plus(row(scene.x, i), -1.0, row(scene.x, j)), 1.0, A[0], -1.0, B[0])
+            candidates.gap[c] = _along(c, d, A, B, candidates)[0]
         return
     for c in range(first, last):
         i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])
         A, B = (CENTRE, radius[i]), (CENTRE, radius[j])
-        touch(c, A, B, (CENTRE, CENTRE), True, candidates, section, scene.x)
+        touch(c, A, B, (CENTRE, CENTRE), True, candidates, section, scene)
         put_weights(section.weight_a, c, 0.0)
         put_weights(section.weight_b, c, 0.0)
 

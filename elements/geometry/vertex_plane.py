@@ -31,7 +31,7 @@ def _circle_of(solids, k, vertex):
     return vertex // rim if vertex < rim * circles else -1
 
 
-@geometry_kernel
+@geometry_kernel(images=False)
 def measure_vertex_plane(first, last, candidates, section, scene):
     """Vertices of solids, whose numbers are the features of A, and planes."""
     shapes, solids = scene.shapes, scene.shapes.solids

@@ -39,11 +39,12 @@ from nsgalpha.forces.surface_workspace import (
     no_workspace,
     pairs_of,
 )
-from nsgalpha.geometry.box_broad_phase import near_boxes
+from nsgalpha.geometry.box_broad_phase import near_box_images, near_boxes
 from nsgalpha.geometry.broad_phase import LOOK_AHEAD, SKIN
 from nsgalpha.jit.addresses import named
 from nsgalpha.model.compliant_law import Contact
 from nsgalpha.model.contact_element import SurfaceElement
+from nsgalpha.model.periodic_cell import nearest_images, ways_around, wrapped
 from nsgalpha.model.switched_elements import acts_at
 from nsgalpha.system.primitive_measures import Measured, Primitives, shape_table
 from nsgalpha.system.system import System
@@ -129,7 +130,7 @@ class SurfaceGroup(ContactGroup):
         step = float(np.abs(points - start.points).max()) if begun else 0.0
         self._skin = max(SKIN * extent, 2.0 * LOOK_AHEAD * step)
         grown = 0.5 * (self._skin + self._margin(points))
-        found = near_boxes(low - grown, high + grown, len(self.A.number))
+        found = self._near(low - grown, high + grown, points)
         a, b = found[:, 0], found[:, 1] - (0 if self.among else len(self.A.number))
         of_a, of_b = self.A.slots[a], self.B.slots[b]
         apart = ~(of_a[:, :, None] == of_b[:, None, :]).any(axis=(1, 2))
@@ -141,13 +142,34 @@ class SurfaceGroup(ContactGroup):
             apart &= self.system.inactive.are_there(of_a) & self.system.inactive.are_there(of_b)
         a, b = (np.repeat(side[apart], len(self._keys)) for side in (a, b))
         key = np.tile(self._keys, int(apart.sum()))
-        self._follow(no_candidates()._replace(a=a, b=b, plane=np.full_like(a, -1), feature=key))
+        plane, image = np.full_like(a, -1), self._ways(a, b, points)
+        self._follow(no_candidates()._replace(a=a, b=b, plane=plane, feature=key, image=image))
         self._list_pairs(points.copy())
         if begun:
             self._ends.start.points[:], self._ends.start.x[:] = start.points, start.x
             self._measure(self._ends.start)
         self.active = np.empty(0, np.int64)
         self.body = np.empty((0, self.split + of_b.shape[1]), np.int64)
+
+    def _near(self, low: Floats, high: Floats, points: Floats) -> Ints:
+        """Pairs (n, 2) of boxes of the primitives, in a periodic cell also of their images."""
+        cell, split = self.system.cell, len(self.A.number)
+        if not len(cell):
+            return near_boxes(low, high, split)
+        carrier = np.concatenate([side.carrier for side in self._sides])
+        shift = wrapped(points[carrier], cell) - points[carrier]
+        shift[carrier >= self.system.count] = 0.0
+        return near_box_images(low + shift, high + shift, split, ways_around(cell))
+
+    def _ways(self, a: Ints, b: Ints, points: Floats) -> Floats:
+        """Ways (C, 3) from bodies of B to their images nearest to A; (0, 3) without a periodic cell."""
+        if not len(self.system.cell):
+            return np.empty((0, 3))
+        one, two = self.A.carrier[a], self.B.carrier[b]
+        apart = points[one] - points[two]
+        way = apart - nearest_images(apart, self.system.cell)
+        way[(one >= self.system.count) | (two >= self.system.count)] = 0.0  # planes have no images
+        return way
 
     def _list_pairs(self, anchor: Floats) -> None:
         """Arrays for the candidates, which were found with the points at `anchor` (P, 3)."""
@@ -167,6 +189,11 @@ class SurfaceGroup(ContactGroup):
         c, parts = self.candidates, self.element.parts
         part = np.tile(np.array(parts, np.int64), len(c.a) // len(parts))
         return np.column_stack([c.a, c.b, part, np.zeros_like(c.a)])
+
+    @property
+    def ways(self) -> Floats | float:
+        """Ways (n, 3) [m] from bodies of B to their images in the contacts of the last evaluation."""
+        return self._pairs.way[self.active] if len(self._pairs.way) else 0.0
 
     @property
     def _sides(self) -> tuple[Side, ...]:

@@ -56,8 +56,8 @@ def _take(end, c, to, k):
 
 
 @kernel
-def _corners(table, workspace, n, points):
-    """The corners of `n` contacts, as rows of `points` (P, 3)."""
+def _corners(table, pairs, workspace, n, points):
+    """The corners of the `n` active contacts, as rows of `points` (P, 3); those of images of B."""
     for side in range(2):
         corners = table.A.corners if side == 0 else table.B.corners
         number, X = (
@@ -68,15 +68,19 @@ def _corners(table, workspace, n, points):
                 corner = corners[number[k], j]  # -1: the last point, which nobody reads
                 for i in range(3):
                     X[k, j, i] = points[corner, i]
+                    if side == 1 and pairs.way.shape[0] > 0:
+                        X[k, j, i] += pairs.way[pairs.active[k], i]
 
 
 @kernel
-def _centres(workspace, n, x):
-    """The centres of the slots of `n` contacts, among `x` (B, 3)."""
+def _centres(pairs, workspace, n, x, split):
+    """The centres of the slots of the `n` active contacts, among `x` (B, 3); those of images of B."""
     for k in range(n):
         for s in range(workspace.given.slots.shape[1]):
             for i in range(3):
                 workspace.place.centre[k, s, i] = x[workspace.given.slots[k, s], i]
+                if s >= split and pairs.way.shape[0] > 0:
+                    workspace.place.centre[k, s, i] += pairs.way[pairs.active[k], i]
 
 
 @kernel
@@ -114,15 +118,15 @@ def _gather(table, pairs, workspace, n, ends, moving, memory):
         of_primitives = size * size + a * B.number.shape[0] + b
         whole = one >= 0 and two >= 0
         workspace.seen.pair[k] = min(one, two) * size + max(one, two) if whole else of_primitives
-    _corners(table, workspace, n, start.points)
-    _centres(workspace, n, start.x)
+    _corners(table, pairs, workspace, n, start.points)
+    _centres(pairs, workspace, n, start.x, split)
     begun = _first(measured, n)
     XA, XB = place.XA[:n], place.XB[:n]
     slot_rows(XA, XB, workspace.sides[:n], split, table.nodal, begun, place.centre[:n], given.B0[:n])
     for k in range(n):
         _take(end, active[k], measured, k)
-    _corners(table, workspace, n, end.points)
-    _centres(workspace, n, end.x)
+    _corners(table, pairs, workspace, n, end.points)
+    _centres(pairs, workspace, n, end.x, split)
 
 
 @kernel
@@ -260,8 +264,8 @@ def measure_end(table, pairs, end, n):
     fill(section.weight_a, 0.0)
     fill(section.weight_b, 0.0)
     sides = pairs.a, pairs.other, pairs.plane, pairs.feature, pairs.feature
-    lengths, none = (end.length, end.length), end.normal[:0]
-    candidates = Candidates(*sides, end.gap, end.normal, end.lever, *lengths, none, end.length, end.normal)
+    lengths, way = (end.length, end.length), pairs.way
+    candidates = Candidates(*sides, end.gap, end.normal, end.lever, *lengths, way, end.length, end.normal)
     first = shapes.corners, shapes.thickness, shapes.solid, table.solids, shapes.meshes
     all_shapes = ShapeTable(shapes.radius, shapes.first, end.points, *first)
     scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q, pairs.x[:0])

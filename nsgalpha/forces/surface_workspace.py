@@ -77,6 +77,7 @@ class Pairs(NamedTuple):
     limit: float  # [m^2] square of the way of a point from which on there may be others
     x: Floats  # (K, 3) centres of spheres
     shapes: ShapeTable
+    way: Floats  # (C, 3) from B to its nearest image [m]; (0, 3) without a cell
 
 
 class ContactWorkspace(NamedTuple):
@@ -178,9 +179,14 @@ def no_step_end(candidates: int, points: int, frames: int, table: Table) -> Step
 
 
 def pairs_of(c: Candidates, anchor: Floats, limit: float, shapes: ShapeTable, first: int) -> Pairs:
-    """The candidates `c` at the points `anchor` (P, 3); `first` primitive of B among the `shapes`."""
+    """The candidates `c` at the points `anchor` (P, 3); `first` primitive of B among the `shapes`.
+
+    Their images are the ways to those of side B, if there are any.
+    """
     active, x = np.zeros_like(c.a), np.zeros((len(shapes.radius), 3))
-    return Pairs(c.a, c.b, c.b + first, np.full_like(c.a, -1), c.feature, active, anchor, limit, x, shapes)
+    return Pairs(
+        c.a, c.b, c.b + first, np.full_like(c.a, -1), c.feature, active, anchor, limit, x, shapes, c.image
+    )
 
 
 def measured_at(end: StepEnd) -> Measured:

@@ -63,6 +63,34 @@ def near_boxes(low: Floats, high: Floats, split: int) -> Ints:
     return out[np.lexsort((out[:, 1], out[:, 0]))]
 
 
+def images_beside(one: tuple[Floats, Floats], two: tuple[Floats, Floats], ways: Floats) -> tuple[Ints, Ints]:
+    """Numbers (n,) of ways (W, 3) and boxes of `two` that may meet boxes of `one` there."""
+    (first, last), (low, high) = one, two
+    met = low + ways[:, None] <= last.max(axis=0, initial=-np.inf)
+    met &= high + ways[:, None] >= first.min(axis=0, initial=np.inf)
+    way, number = np.nonzero(met.all(axis=2))
+    return way, number
+
+
+def near_box_images(low: Floats, high: Floats, split: int, ways: Floats) -> Ints:
+    """`near_boxes` of boxes in a periodic cell and of their images on the `ways` around it.
+
+    A pair is there once, and boxes do not meet images of themselves.
+    """
+    among, count = split == len(low), len(low)
+    of = slice(0 if among else split, count)
+    ways = ways[: len(ways) // 2] if among else ways
+    way, number = images_beside((low[:split], high[:split]), (low[of], high[of]), ways)
+    pairs = near_boxes(low, high, split)
+    if len(number):
+        images = low[of][number] + ways[way], high[of][number] + ways[way]
+        ends = np.append(low[:split], images[0], axis=0), np.append(high[:split], images[1], axis=0)
+        a, b = near_boxes(*ends, split).T
+        b = number[b - split] + of.start
+        pairs = np.append(pairs, np.stack([np.minimum(a, b), np.maximum(a, b)], axis=1)[a != b], axis=0)
+    return np.unique(pairs, axis=0)
+
+
 def _pairs(low: Floats, high: Floats, sweeps: list[tuple[Ints, Ints, Ints]], axis: int, out: Ints) -> int:
     """Write the pairs of the `sweeps` to `out`; returns their number."""
     found = 0

@@ -14,11 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.geometry.box_broad_phase import near_boxes
+from nsgalpha.geometry.box_broad_phase import images_beside, near_boxes
 from nsgalpha.geometry.broad_phase import check_room
 from nsgalpha.geometry.rotations import turned
 from nsgalpha.geometry.vector_triples import cross, dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.model.periodic_cell import ways_around, wrapped
 
 PARALLEL = 1e-6  # sine of the angle between edges whose product is no axis
 
@@ -164,11 +165,14 @@ def _placed(boxes: Boxes, x: Floats, q: Floats, reach: float) -> Placed:
     return placed
 
 
-def near_turned_boxes(one: Boxes, two: Boxes, x: Floats, q: Floats, reach: float) -> tuple[Ints, Ints]:
+def near_turned_boxes(
+    one: Boxes, two: Boxes, x: Floats, q: Floats, reach: float, cell: Floats | None = None
+) -> tuple[Ints, Ints]:
     """Pairs of boxes of different bodies with gaps up to `reach` [m], in order.
 
     Returns the numbers (n,) on either side. `x` (B, 3), `q` (B, 4): poses of the bodies. One side that is
-    both is paired with itself, the smaller number first.
+    both is paired with itself, the smaller number first. In a placed `cell` nearest images count; a pair is
+    there once.
 
     Raises MemoryError as `near_boxes` does.
     """
@@ -177,15 +181,49 @@ def near_turned_boxes(one: Boxes, two: Boxes, x: Floats, q: Floats, reach: float
         check_room(split * (split - 1) // 2 if among else split * len(two.body))
         a, b = np.triu_indices(split, 1) if among else np.indices((split, len(two.body))).reshape(2, -1)
         near = one.body[a] != two.body[b]
-    else:
-        at = _placed(one, x, q, reach)
-        beside = at if among else _placed(two, x, q, reach)
-        low, high = at.low, at.high
-        if not among:
-            low, high = np.concatenate([low, beside.low]), np.concatenate([high, beside.high])
-        found = near_boxes(low, high, split)
-        found[:, 1] -= 0 if among else split
-        near = np.empty(len(found), bool)
-        _keep_near(found, (one, two), (at, beside), reach, near)
-        a, b = found.T
+        return a[near], b[near]
+    if cell is not None and len(cell):
+        return _near_images((one, two), (wrapped(x, cell), q), reach, cell)
+    at = _placed(one, x, q, reach)
+    return _near((one, two), (at, at if among else _placed(two, x, q, reach)), reach)
+
+
+def _near(sides: tuple[Boxes, Boxes], placed: tuple[Placed, Placed], reach: float) -> tuple[Ints, Ints]:
+    """`near_turned_boxes` of two sides that are `placed`."""
+    (one, two), (at, beside) = sides, placed
+    low, high, among, split = at.low, at.high, one is two, len(one.body)
+    if not len(two.body):
+        return two.body, two.body
+    if not among:
+        low, high = np.concatenate([low, beside.low]), np.concatenate([high, beside.high])
+    found = near_boxes(low, high, split)
+    found[:, 1] -= 0 if among else split
+    near = np.empty(len(found), bool)
+    _keep_near(found, sides, placed, reach, near)
+    a, b = found.T
     return a[near], b[near]
+
+
+def _near_images(
+    sides: tuple[Boxes, Boxes], poses: tuple[Floats, Floats], reach: float, cell: Floats
+) -> tuple[Ints, Ints]:
+    """`near_turned_boxes` of bodies whose `poses` are in the `cell`.
+
+    Side B has its boxes there, and images of them around the cell as far as they reach boxes of A. Among one
+    side images on half of the ways have all pairs, in which A may be the larger number.
+    """
+    (one, two), many = sides, len(sides[1].body)
+    at, ways = _placed(one, *poses, reach), ways_around(cell)
+    beside = at if one is two else _placed(two, *poses, reach)
+    ways = ways[: len(ways) // 2] if one is two else np.vstack([np.zeros(3), ways])
+    way, number = images_beside((at.low, at.high), (beside.low, beside.high), ways)
+    images = Boxes(two.body[number], *(column[number] for column in two[1:]))
+    middle, low, high = (each[number] + ways[way] for each in (beside.middle, beside.low, beside.high))
+    there = Placed(middle, beside.axes[number], low, high)
+    a, b = _near((one, images), (at, there), reach)
+    b = number[b]
+    if one is two:
+        c, d = _near(sides, (at, at), reach)
+        a, b = np.append(c, np.minimum(a, b)), np.append(d, np.maximum(a, b))
+    a, b = np.divmod(np.unique(a * many + b), many)
+    return a, b

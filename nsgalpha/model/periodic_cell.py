@@ -9,6 +9,7 @@ another image replace it within a step: a body would have to move further than i
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,21 @@ def nearest_images(d: Floats, cell: Floats) -> Floats:
     if len(cell) > 2:
         return d - periods_between(d, cell) @ cell[3:]
     return d - cell[0] * periods_between(d, cell) if len(cell) else d
+
+
+def ways_around(cell: Floats) -> Floats:
+    """Ways (n, 3) [m] to all cells around a placed `cell`.
+
+    The last half of them is opposite to the first, in reversed order. A sheared cell has those that are least
+    askew: places in it are nearest to images on these ways.
+    """
+    vectors = np.diag(cell[0]) if len(cell) < 3 else cell[3:].copy()
+    if len(cell) > 2:
+        gradient = int(cell[2, 0])
+        off = np.where(np.arange(3) == gradient, 0.0, vectors[gradient])
+        vectors[gradient] -= cell[0] * np.rint(off * cell[1])
+    counts = np.array([*product(*((-1.0, 0.0, 1.0) if L > 0.0 else (0.0,) for L in cell[0]))])
+    return counts[counts.any(axis=1)] @ vectors
 
 
 def wrapped(x: Floats, cell: Floats) -> Floats:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.checks import refuse
-from nsgalpha.run.mean_stress import set_valued_sums
+from nsgalpha.model.periodic_cell import placed_cell
+from nsgalpha.run.mean_stress import set_valued_sums, with_shapes
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 from nsgalpha.schemes.stepper_interface import Stepper
@@ -40,13 +41,15 @@ class CellControl:
         self.stepper, cell = stepper, stepper.system.frames.cell
         assert cell is not None
         self.cell, self.motion = cell, cell.motion
+        self.shaped = with_shapes(stepper.system.model)
         self.held = np.array([target is not None for target in cell.motion.targets])
 
     def follow(self, t: float, h: float, recorder: Recorder) -> None:
         """Set the rates after a step of `h` [s] to `t` [s], whose state was recorded last."""
         system, motion, now = self.stepper.system, self.motion, self.stepper.motion
         contacts = recorder.last_contacts()
-        sigma = set_valued_sums(contacts, system.bodies.radius, np.array([h]))[0].diagonal().copy()
+        known = system.bodies.radius, np.array([h]), self.shaped, [(now.x, placed_cell(system.cell, now.x))]
+        sigma = set_valued_sums(contacts, *known)[0].diagonal().copy()
         mass = np.where(system.inactive.still, 0.0, system.bodies.mass[: system.count])
         mean_stress(mass, motion.axes, now, sigma)
         self.cell.move_to(t)

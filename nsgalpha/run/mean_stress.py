@@ -14,18 +14,22 @@ the step. Sums over all steps, or over many states at random, are then those of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import finite, instance, named, positive, refuse
 from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.contact_element import AnchoredPairs
+from nsgalpha.model.handles import Body
+from nsgalpha.model.model import Model
 from nsgalpha.model.model_repr import counted
-from nsgalpha.run.cell_series import cell_series, field_velocities
+from nsgalpha.model.periodic_cell import nearest_images
+from nsgalpha.run.cell_series import cell_series, cells_of, field_velocities
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import Contacts
 
@@ -59,17 +63,19 @@ class MeanStress:
 def mean_stress(
     result: Result, *, volume: float | None = None, velocity: ArrayLike | None = None
 ) -> MeanStress:
-    """The mean stress of all recorded states of spheres, tension positive; see nsgalpha/run/mean_stress.py.
+    """The mean stress of all recorded states, tension positive; see nsgalpha/run/mean_stress.py.
 
     volume [m^3]: by default that of a cell that is periodic in all directions. Others must be given, such as
-    that of a layer between two planes. Contacts with planes count with the lever of the sphere. velocity
+    that of a layer between two planes. Set-valued contacts with planes count with the lever of the sphere.
+    Other contacts may be those of all shapes, between bodies with the way between their centres. velocity
     (3,), (N, 3) or (n, N, 3) [m/s]: about which motion counts, that of a shear flow, say. By default it is
     the mean of all bodies that are not fixed, in a cell that moves (`CellMotion`) with its mean field.
 
     Set-valued contacts must be recorded; compliant ones are evaluated again. Forces of joints, springs and
     ropes do not count.
 
-    Raises ValueError for a missing volume, one that is not positive, and contacts of bodies without a sphere.
+    Raises ValueError for a missing volume, and one that is not positive. Raises it for set-valued contacts
+    with planes of bodies that are no spheres, and for contacts of surfaces that deform.
 
     >>> from elements import SphereSphere
     >>> model = ns.Model(periodic=(1.0, 1.0, 1.0))
@@ -95,7 +101,7 @@ def mean_stress(
     of_state = np.reshape(V, (-1, 1, 1))
     kinetic = -np.einsum("nb,nbi,nbj->nij", mass, v, v) / of_state
     solid = (there * (4.0 / 3.0 * np.pi * radius**3)).sum(axis=1) / V
-    contact = (_set_valued(result, radius) + _compliant(result, radius)) / of_state
+    contact = (_set_valued(result, radius) + _compliant(result)) / of_state
     return MeanStress(np.asarray(result.t), contact, kinetic, V, solid)
 
 
@@ -124,18 +130,30 @@ def _set_valued(result: Result, radius: Floats) -> Floats:
     """Sums (n, 3, 3) [N m] over the set-valued contacts of each state."""
     contacts, n = result.contacts, len(result.t)
     if len(contacts.gap):
-        a, b, plane = (np.asarray(each) for each in (contacts.body_a, contacts.body_b, contacts.plane))
-        between = plane >= -1
-        _refuse_others(result, radius, np.concatenate([a[between], b[between & (b >= 0)]]))
+        on_plane = (np.asarray(contacts.plane) >= -1) & (np.asarray(contacts.body_b) < 0)
+        _refuse_others(result, radius, np.asarray(contacts.body_a)[on_plane])
     steps = max(len(np.asarray(result.stats.contacts)), 1)
     h = float(result.t[-1] - result.t[0]) / steps
-    return set_valued_sums(contacts, radius, np.full(n, h or 1.0))
+    states = list(zip(np.asarray(result.position), cells_of(result), strict=True))
+    return set_valued_sums(contacts, radius, np.full(n, h or 1.0), with_shapes(result.model), states)
 
 
-def set_valued_sums(contacts: Contacts, radius: Floats, h: Floats) -> Floats:
+def with_shapes(model: Model) -> Flags:
+    """Flags (N,) of the bodies that are no spheres alone."""
+    shaped = np.array([body.radius == 0.0 for body in model.bodies], bool)
+    for each in model.shapes.primitives:
+        if isinstance(each.carrier, Body):
+            shaped[each.carrier.index] = True
+    return shaped
+
+
+def set_valued_sums(
+    contacts: Contacts, radius: Floats, h: Floats, shaped: Flags, states: Sequence[tuple[Floats, Floats]]
+) -> Floats:
     """Sums (n, 3, 3) [N m] over the set-valued `contacts` of n states, after steps of `h` (n,) [s].
 
-    Those between markers are no contacts. radius (N,): of the bodies [m].
+    Those between markers are no contacts. radius, shaped (N,): of the bodies [m], and whether they have other
+    shapes. states: places (B, 3) of bodies, and the placed cell.
     """
     total = np.zeros((len(h), 3, 3))
     if not len(contacts.gap):
@@ -144,13 +162,17 @@ def set_valued_sums(contacts: Contacts, radius: Floats, h: Floats) -> Floats:
     a, b = np.asarray(contacts.body_a)[rows], np.asarray(contacts.body_b)[rows]
     normal, gap = np.asarray(contacts.normal)[rows], np.asarray(contacts.gap)[rows]
     arm = radius[a] + np.where(b >= 0, radius[b] + gap, 0.0)
-    record = contacts.record[rows]
+    branch, record = arm[:, None] * normal, contacts.record[rows]
+    others = np.flatnonzero((b >= 0) & (shaped[a] | shaped[b]))
+    for i in np.unique(record[others]).tolist():
+        k, (x, cell) = others[record[others] == i], states[i]
+        branch[k] = nearest_images(x[a[k]] - x[b[k]], cell)
     force = np.asarray(contacts.impulse)[rows] / h[record][:, None]
-    np.add.at(total, record, -np.einsum("ci,cj->cij", force, arm[:, None] * normal))
+    np.add.at(total, record, -np.einsum("ci,cj->cij", force, branch))
     return total
 
 
-def _compliant(result: Result, radius: Floats) -> Floats:
+def _compliant(result: Result) -> Floats:
     """Sums (n, 3, 3) [N m] over the compliant contacts of each state, without springs."""
     total = np.zeros((len(result.t), 3, 3))
     elements = [each for each in result.model.elements if isinstance(each.law, CompliantLaw)]
@@ -161,10 +183,8 @@ def _compliant(result: Result, radius: Floats) -> Floats:
         c = result.compliant_contacts(i)
         rows = np.flatnonzero(counts[c.element])
         a, b, force = c.body_a[rows], c.body_b[rows], c.force[rows]
-        of_primitives = ((c.primitive_a[rows] >= 0) | (c.primitive_b[rows] >= 0)).any()
-        if of_primitives:
-            raise refuse("result", "contacts of primitives", "of spheres for a mean stress")
-        _refuse_others(result, radius, np.concatenate([a, b[b >= 0]]))
+        if ((a < 0) | ((b < 0) & (c.primitive_b[rows] >= 0))).any():
+            raise refuse("result", "contacts of primitives", "of rigid bodies for a mean stress")
         arm = c.lever_a[rows] - np.where((b >= 0)[:, None], c.lever_b[rows], 0.0)
         total[i] = np.einsum("ci,cj->ij", force, arm)
     return total
@@ -174,4 +194,7 @@ def _refuse_others(result: Result, radius: Floats, touching: Ints) -> None:
     """ValueError, by its name, for one of the bodies with contacts that is no sphere."""
     for body in touching[radius[touching] == 0.0][:1]:
         name = result.model.bodies[int(body)].name
-        raise ValueError(f"result: {name!r} has contacts and is no sphere: must be one for a mean stress")
+        raise ValueError(
+            f"result: {name!r} has set-valued contact with planes: must be a sphere for a mean stress; "
+            "other contacts may be those of all shapes"
+        )

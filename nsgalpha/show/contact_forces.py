@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import MARKERS, Ints
 from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.model import Model
+from nsgalpha.model.periodic_cell import cell_at, nearest_images
 from nsgalpha.run.result import Result
 from nsgalpha.run.run_records import Contacts
 from nsgalpha.show.colours import STATUSES
@@ -55,11 +56,14 @@ def lines_of(contacts: Contacts, model: Model, pose: Pose, owners: ContactOwners
     a, b, plane = contacts.body_a[rows], contacts.body_b[rows], contacts.plane[rows]
     gap, normal = contacts.gap[rows], contacts.normal[rows]
     radius = np.array([body.radius for body in model.bodies])
+    cell_motion, others = model.cell_motion, ~((radius[a] > 0.0) & (radius[b] > 0.0))[:, None]
+    apart = x[a] - x[b]
     x = shown_places(model, x, pose[0])
     foot = x[a] - (radius[a] + gap)[:, None] * normal
-    end = np.where(
-        (b >= 0)[:, None], x[b] if model.periodic is None else foot - radius[b, None] * normal, foot
-    )
+    other = x[b] if model.periodic is None else foot - radius[b, None] * normal
+    if model.periodic is not None and not (cell_motion is not None and cell_motion.is_controlled):
+        other = np.where(others, x[a] - nearest_images(apart, cell_at(model, pose[0])), other)
+    end = np.where((b >= 0)[:, None], other, foot)
     force = contacts.wrench[rows][:, :3]
     status = status_numbers(contacts.status[rows])
     point = x[a] - radius[a][:, None] * normal

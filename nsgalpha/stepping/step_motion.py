@@ -62,8 +62,8 @@ def _stretch(x, images, k, i):
 
 
 @inlined
-def _has_left(x, anchor, images, reach, b):
-    """True if body `b` has left its `anchor` by half of the `reach`, about the strain of the `images`."""
+def _square_of_way(x, anchor, images, b):
+    """Square of the way of body `b` from its `anchor`, about the strain of the `images`."""
     moved = 0.0
     if images.shape[0] == 0:
         for i in range(3):
@@ -73,7 +73,13 @@ def _has_left(x, anchor, images, reach, b):
         g = int(images[3, 0])
         for i in range(3):
             moved += (x[b, i] - anchor[b, i] - anchor[b, i] * one[i] - anchor[b, g] * off[i]) ** 2
-    return not moved <= 0.25 * reach * reach
+    return moved
+
+
+@inlined
+def _has_left(x, anchor, images, reach, b):
+    """True if body `b` has left its `anchor` by half of the `reach`, about the strain of the `images`."""
+    return not _square_of_way(x, anchor, images, b) <= 0.25 * reach * reach
 
 
 @kernel
@@ -117,9 +123,8 @@ def outdated(motion, listing):
             if _has_left(motion.x, x, listing.images, reach, b):
                 return True
             continue
-        moved = less = more = 0.0
-        for i in range(3):
-            moved += (motion.x[b, i] - x[b, i]) ** 2
+        moved = _square_of_way(motion.x, x, listing.images, b)
+        less = more = 0.0
         for i in range(4):
             less += (motion.q[b, i] - q[b, i]) ** 2
             more += (motion.q[b, i] + q[b, i]) ** 2

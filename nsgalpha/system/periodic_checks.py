@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Bodies, Floats, turned
 from nsgalpha.checks import refuse, shown
+from nsgalpha.model.carried_shapes import extent_of
 from nsgalpha.model.cell_motion import Periods
-from nsgalpha.model.contact_element import CompliantElement, ContactElement, Pairs
-from nsgalpha.model.handles import Plane
+from nsgalpha.model.contact_element import CompliantElement, ContactElement, Pairs, SurfaceElement
+from nsgalpha.model.convex_solids import Solid
+from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.inlets_outlets import Outlet
 from nsgalpha.model.joint_interface import is_slider
 from nsgalpha.model.model import Model
@@ -45,7 +47,7 @@ def check_cell(
     if model.periodic is None:
         return np.zeros(3)
     for each in others:
-        raise _knows_none(each)
+        far = max(far, _check_surface(model, each))
     if model.cell_motion is not None:
         _refuse_walls(model)
     for element in elements:
@@ -67,7 +69,7 @@ def check_cell(
 def touching_distance(system: HasContacts) -> float:
     """Largest distance [m] of two centres at which an element acts."""
     reach = max((each.law.reach for each in system.compliant), default=0.0)
-    return 2.0 * float(system.bodies.radius.max()) + max(reach, 0.0)
+    return 2.0 * float(system.bodies.extent.max()) + max(reach, 0.0)
 
 
 def _refuse_walls(model: Model) -> None:
@@ -97,8 +99,8 @@ def _knows_none(element: Any) -> ValueError:
     """The error for an element that knows no images."""
     return ValueError(
         f"periodic: {type(element).__name__} acts between bodies as they are placed, not between their "
-        "images: must be left out of models with a periodic cell; contact of spheres, and of spheres with "
-        "planes, springs and joints can be in one"
+        "images: must be left out of models with a periodic cell; set-valued contact, compliant contact of "
+        "spheres, springs and joints can be in one, that of solids and capsules in a cell that does not move"
     )
 
 
@@ -112,15 +114,51 @@ def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> 
         raise _knows_none(pairs)
     if not images:
         return 0.0
-    radius = sorted({id(body): body.radius for body in pairs.handles()}.values())[-2:]
-    far = sum(radius) + max(reach, 0.0)
+    return _check_sizes(periods, pairs, pairs.handles(), reach)
+
+
+def _check_surface(model: Model, element: Any) -> float:
+    """`_check_pairs` of an element of surfaces, or a refusal: of forces, and in cells that move."""
+    if not isinstance(element, SurfaceElement) or element.geometry.images is None or model.cell_motion:
+        raise _knows_none(element)
+    shapes = [each for side in element.sides for each in side]
+    for each in shapes:
+        if not (isinstance(each, Body) or isinstance(each.carrier, Body | Plane)):
+            raise _knows_none(element)
+    assert model.periodic is not None
+    carried = [each for each in shapes if isinstance(each, Body) or isinstance(each.carrier, Body)]
+    return _check_sizes(model.periodic, element, carried, element.law.reach)
+
+
+def _check_sizes(periods: Periods, pairs: Any, shapes: Sequence[Any], reach: float) -> float:
+    """Largest distance [m] of centres that touch by the `shapes`; ValueError if it is too large."""
+    largest = _largest(shapes)
+    far = sum(size for size, _ in largest) + max(reach, 0.0)
     for i, period in enumerate(periods):
         if period is not None and not period >= PERIODS * far * (1.0 - ROUNDING):
             of, least = type(pairs).__name__, f"at least {PERIODS * far:.6g} m"
             allowed = f"{least}, three times the distance {far:.6g} m of centres at which {of} acts"
             remedy = "take a larger cell, or None along this direction"
+            if any(body.radius < size for size, body in largest):
+                sizes = " and ".join(f"{body.name!r} {size:.6g} m" for size, body in largest)
+                allowed += f" (from their centres reach {sizes})"
+                remedy = f"take smaller bodies, a plane for a fixed one, {remedy[5:]}"
             raise refuse(f"periodic[{i}]", period, allowed, remedy)
     return far
+
+
+def _largest(shapes: Sequence[Any]) -> list[tuple[float, Body]]:
+    """The two bodies with such `shapes` that reach furthest, and how far from their centres [m]."""
+    sizes: dict[int, tuple[float, Body]] = {}
+    for each in shapes:
+        body = each if isinstance(each, Body) else each.carrier
+        if isinstance(each, Solid):
+            size = float(np.linalg.norm(each.frame[0]) + each.size[0])
+        else:
+            size = each.radius if isinstance(each, Body) else extent_of(each)
+        known, _ = sizes.get(body.index, (0.0, body))
+        sizes[body.index] = max(size, known), body
+    return sorted(sizes.values(), key=lambda one: one[0])[-2:]
 
 
 def refuse_across(periods: Periods, name: str, normal: ArrayLike) -> None:

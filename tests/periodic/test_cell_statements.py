@@ -8,7 +8,6 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
-from elements.geometry import measure_sphere_sphere
 
 R = 0.1
 
@@ -81,20 +80,13 @@ def shell(model):
     return model.add_sphere(radius=2.0, mass=1.0, position=(0, 0, 0))
 
 
-def rod(model):
-    body = model.add_body(mass=1.0, inertia=1.0, position=(0, 0, 1))
-    return model.add_primitive([(0, -0.1, 0), (0, 0.1, 0)], radius=R, carrier=body)
-
-
 ELEMENTS = {
     "SphereInShell": lambda m, s: e.SphereInShell(s, shell(m)),
     "SphereInShell, compliant": lambda m, s: e.CompliantSphereInShell(
         s, shell(m), normal=e.SpringDashpot(stiffness=1)
     ),
-    "CapsuleSphere": lambda m, s: e.CapsuleSphere([rod(m)], s),
-    "CapsulePlane": lambda m, s: e.CapsulePlane([rod(m)], [m.add_plane(normal=(0, 0, 1))]),
-    "CompliantSurfaces": lambda m, s: e.CompliantSurfaces(
-        measure_sphere_sphere, s, normal=e.SpringDashpot(stiffness=1)
+    "CompliantSurfaces": lambda m, s: e.CompliantPolygonSphere(
+        m.add_primitive([(0, 0, 5), (1, 0, 5), (0, 1, 5)]), s, normal=e.SpringDashpot(stiffness=1)
     ),
 }
 
