@@ -57,7 +57,7 @@ class Model(SolidBodies):
     """Bodies, planes, primitives, loads and the elements that act between them.
 
     gravity: acceleration [m/s^2], inertial frame (3,). periodic: periods [m] along x, y and z, None for a
-    direction without: (0.2, 0.1, None) is a layer without end. Spheres meet the nearest image of one another;
+    direction without: (0.2, 0.1, None) is a layer without end. Bodies meet the nearest image of one another;
     positions are continuous beyond the cell, `wrap` puts them into it. cell_motion: a `CellMotion`, by which
     the cell is sheared and strained. See docs/how-to/periodic-cells.md.
 
@@ -93,7 +93,7 @@ class Model(SolidBodies):
         self.open_boundaries: list[OpenBoundary] = []  # outlets and feeders
         self.labels: dict[int, str] = {}  # names of elements by their numbers
         self.appearances = Appearances()  # of elements and joints
-        self.visuals = []  # shapes that are drawn, and met by nothing
+        self.visuals, self.robots = [], {}  # shapes that nothing meets, robots from files by their names
 
     def __repr__(self) -> str:
         return model_in_words(self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -35,6 +36,7 @@ class SolidBodies(ABC):
 
     shapes: Shapes
     visuals: list[Visual]
+    robots: dict[str, Any]
 
     @abstractmethod
     def _add_body(

@@ -215,7 +215,9 @@ def build_robot(
     effort = {each.name: each.effort for each in robot.joints.values() if each.effort is not None}
     lost = sorted([*lost, *_held(robot, values)], key=lambda each: each.line)
     own = building.bodies, building.joints, lost, effort, building.planes, actuators, building.places
-    return Robot(robot.name, building.model, *own)
+    made = Robot(robot.name, building.model, *own)
+    building.model.robots[request.prefix + robot.name] = made
+    return made
 
 
 def _held(robot: RobotDescription, values: Mapping[str, Coordinate]) -> list[LeftOut]:

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+import nsgalpha as ns
 from tests.robots.test_robot_descriptions import ALL, FILES, START, axes, moments, read, start_of, world_end
 
 DESCRIPTIONS = Path(__file__).parent / "descriptions"
@@ -108,3 +109,13 @@ def test_every_description_is_among_the_starts():
     assert set(FILES) == set(START)
     assert len(FILES) == 12
     assert set(ALL) <= set(FILES)
+
+
+def test_a_model_has_its_robots_by_name_and_prefix():
+    path = DESCRIPTIONS / "cart_pole.urdf"
+    first = ns.read_urdf(path)
+    second = ns.read_urdf(path, model=first.model, prefix="left ", position=(0, 2.0, 0))
+    assert list(first.model.robots.values()) == [first, second]
+    assert list(first.model.robots) == [first.name, "left " + first.name]
+    joint = next(iter(first.joints))
+    assert first.model.robots["left " + first.name].joint(joint) is second.joints[joint]
