@@ -13,7 +13,7 @@ Wedges have the mean direction b, c across it and the edge, and h, half of the a
 
 The divergence theorem on a sector has sums over its sides, which are between normals p and q, apart by theta:
 
-    int u = sum theta/2 (p x q)/|p x q|,   int u u^T = omega/3 1 + sum (p + q)(p x q)^T/(3 (1 + p . q))
+    int u = sum theta/2 (p x q)/|p x q|,   int u u^T = omega/3 1 + sum 2/3 s (p x q)^T/(s . s),   s = p + q
 
 The solid angle omega is a sum of triangles with a direction m within:
 
@@ -103,7 +103,8 @@ def _sectors(x: Floats, m: Floats, p: Floats, q: Floats, r: float) -> Moments:
         (m * crossed).sum(axis=1), 1.0 + (m * p).sum(axis=1) + cosine + (q * m).sum(axis=1)
     )
     u = np.where(flat, 0.5, 0.5 * theta / np.where(flat, 1.0, sine))[:, None] * crossed
-    square = angle.sum() / 3.0 * np.eye(3) + (p + q).T @ (crossed / (3.0 * (1.0 + cosine))[:, None])
+    s = p + q
+    square = angle.sum() / 3.0 * np.eye(3) + 2.0 / 3.0 * s.T @ (crossed / (s * s).sum(axis=1)[:, None])
     cube = r * r * r
     mixed = 0.25 * cube * r * (x.T @ u)
     second = cube / 3.0 * np.einsum("v,vi,vj->ij", angle, x, x) + mixed + mixed.T

@@ -68,6 +68,16 @@ def test_flat_boxes_are_capsules_and_balls():
         assert found.inertia == pytest.approx(other.inertia, rel=1e-6, abs=1e-14)
 
 
+def test_a_thin_double_pyramid_is_a_plate():
+    """Normals at its knife edges are opposite, but for 1e-6."""
+    points = np.array([(1, 1, 0), (1, -1, 0), (-1, 1, 0), (-1, -1, 0), (0, 0, 1e-6), (0, 0, -1e-6)])
+    found = mesh_properties(TURN.apply(points), 1.0, True, radius=0.3)
+    volume, second = rounded_box(np.array([2.0, 2.0, 1e-12]), 0.3)
+    inertia = TURN.as_matrix() @ np.diag(second.sum() - second) @ TURN.as_matrix().T
+    assert found.volume == pytest.approx(volume, rel=1e-6)
+    assert found.inertia == pytest.approx(inertia, abs=1e-6 * inertia.max())
+
+
 def moments(found):
     """Moments 1, x, x x^T of a solid about the origin of its source."""
     second = 0.5 * np.trace(found.inertia) * np.eye(3) - found.inertia
