@@ -25,6 +25,11 @@ from typing import Any, Unpack
 
 from elements.capsule_contacts import CapsuleCapsule, CapsulePlane, CapsuleSphere
 from elements.compliant_elements import CompliantSpherePlane, CompliantSphereSphere, shows_laws
+from elements.compliant_primitives import (
+    CompliantPolygonCapsule,
+    CompliantPolygonSphere,
+    CompliantSurfaces,
+)
 from elements.compliant_solids import CompliantSolidPlane, CompliantSolids
 from elements.contact_groups import laws_of_pairs
 from elements.law_arguments import shows
@@ -71,6 +76,35 @@ def _spheres_on_polygons(
     return SpherePolygon(spheres, polygons, **law)
 
 
+def _soft_spheres_on_polygons(
+    spheres: list[Body | Primitive], polygons: list[Primitive], **law: Unpack[Laws]
+) -> CompliantSurfaces:
+    """Their element; faces beyond a ridge do not act on spheres before it."""
+    return CompliantPolygonSphere(polygons, spheres, reject_large_overlap=True, **law)
+
+
+def _soft_shapes_on_polygons(
+    shapes: list[Body | Primitive], polygons: list[Primitive], **law: Unpack[Laws]
+) -> list[CompliantSurfaces]:
+    """Elements of the balls and capsules that are, or are carried by, `shapes`."""
+    balls: list[Body | Primitive] = []
+    capsules: list[Body | Primitive] = []
+    for handle, own in shapes_on("among", shapes):
+        for each in own:
+            corners = len(each.corners) if isinstance(each, Primitive) else 1
+            if corners > 2:
+                first = _carrier(polygons[0]) or polygons[0]
+                raise ValueError(
+                    f"solids, polygons: {handle.name!r} is a solid, {first.name!r} an open mesh, which soft "
+                    "contact has with balls and capsules alone; take Contact, or closed solids as ground"
+                )
+            (capsules if corners > 1 else balls).append(each)
+    found = [_soft_spheres_on_polygons(balls, polygons, **law)] if balls else []
+    if capsules:
+        found.append(CompliantPolygonCapsule(polygons, capsules, reject_large_overlap=True, **law))
+    return found
+
+
 #: Elements of two kinds. The order of kinds is that of their arguments.
 SET_VALUED: Makers = {
     ("spheres", "spheres"): SphereSphere,
@@ -103,6 +137,8 @@ COMPLIANT: Makers = {
     ("spheres", "spheres"): CompliantSphereSphere,
     ("spheres", "solids"): CompliantSolids,
     ("solids", "solids"): CompliantSolids,
+    ("spheres", "polygons"): _soft_spheres_on_polygons,
+    ("solids", "polygons"): _soft_shapes_on_polygons,
     ("spheres", "planes"): CompliantSpherePlane,
     ("solids", "planes"): CompliantSolidPlane,
 }
@@ -151,9 +187,11 @@ class Contact(ElementGroup):
 class CompliantContact(ElementGroup):
     """Compliant contact of the same shapes: spheres, capsules, solids and planes.
 
+    Spheres and capsules meet polygons of open meshes, too, from the front of these. Solids do not.
     `among`, `between` and `materials` are as in `Contact`, with the arguments of CompliantLaw as entries. Of
     a table `ns.Materials` spheres and planes have the laws of Hertz and Mindlin, solids elastic layers. The
-    `parts` are `CompliantSphereSphere`, `CompliantSpherePlane`, `CompliantSolids`, `CompliantSolidPlane`.
+    `parts` are `CompliantSphereSphere`, `CompliantSpherePlane`, `CompliantSolids`, `CompliantSolidPlane`, and
+    on open meshes `CompliantPolygonSphere`, `CompliantPolygonCapsule`.
 
     Raises the errors of CompliantLaw and of the elements, and those of `Contact`.
     """
@@ -279,7 +317,11 @@ def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
     names = "capsules", "spheres", "cylinders", "cones", "solids", "polygons", "planes"
     kinds: Kinds = {kind: [] for kind in names}
     faces: list[Primitive] = []
-    for handle, own in shapes_on(name, shapes, SHAPES):
+    listing = shapes_on(name, shapes, SHAPES)
+    if makers is COMPLIANT:
+        listing, polygons = _without_open(listing)
+        kinds["polygons"].extend(polygons)
+    for handle, own in listing:
         if not own:
             remedy = "add_sphere, add_box, add_capsule, add_solid, or add_primitive(carrier=)"
             raise refuse(name, handle.name, "a body with a surface", remedy)
@@ -299,6 +341,23 @@ def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
         kinds[SOLIDS[round_ones.get(id(face), POLYTOPE)]].append(face)
     kinds["polygons"] += others
     return kinds
+
+
+def _without_open(
+    listing: list[tuple[Any, list[Any]]],
+) -> tuple[list[tuple[Any, list[Any]]], list[Primitive]]:
+    """Handles and their shapes without the rigid polygons of open meshes, and these polygons."""
+    faces = [each for _, own in listing for each in own if isinstance(each, Primitive)]
+    _, polygons = divided_faces([face for face in faces if face.rigid and len(face.corners) > 2])
+    left_out = {id(face) for face in polygons}
+    found: list[tuple[Any, list[Any]]] = []
+    for handle, own in listing:
+        rest = [each for each in own if id(each) not in left_out]
+        if len(rest) == len(own):
+            found.append((handle, own))
+        else:
+            found += [(each, [each]) for each in rest]
+    return found, polygons
 
 
 def _among(makers: Makers, shapes: Kinds, law: LawOf) -> list[Any]:
@@ -331,6 +390,8 @@ def _of_kinds(
         kinds, sides = kinds[::-1], sides[::-1]
     maker = makers[kinds]
     law = law if isinstance(law, Mapping) else law(maker)
+    if maker is _soft_shapes_on_polygons:
+        return _soft_shapes_on_polygons(*sides, **law)
     if sides[0] is sides[1]:
         return [maker(sides[0], **law)]
     if maker in (CompliantSolids, SolidSolid) or kinds[0] == kinds[1]:

@@ -20,6 +20,8 @@ def of_layout(table: CaseTable, values: Values) -> list[Values]:
     """Arguments of each body of a layout: the `values` of bodies alone."""
     assert table.maker is not None
     own = parameters(table.maker)
+    if "radius" in own and "size" in values:
+        raise ValueError("size: the radius of this layout is that of balls; boxes may be in a grid")
     places: Floats = table.maker(**{key: values[key] for key in own if key in values})
     shared = {key: value for key, value in values.items() if key not in own or key == "radius"}
     scatter = shared.pop("scatter", None)

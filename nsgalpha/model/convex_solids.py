@@ -23,6 +23,7 @@ ROUND = 48  # corners of the ends of a cylinder in contact (elements/geometry/po
 RIM = 32  # points of a rim that are fixed in the body, for set-valued contact
 FLAT = 1e-7  # by which corners may lie outside of the planes of a convex solid, over its size
 THIN = 1e-6  # least width of a polytope of set-valued contact, over its size
+CHUNK = 1024  # planes whose heights are in memory together
 PARALLEL = 1e-10  # sine of the angle between planes that count as one
 REMEDY = "take its hull, concavity= for parts, or RoundedTriangles for smooth surfaces"
 
@@ -110,7 +111,7 @@ def _solid(name: str, faces: list[Primitive], convex: bool) -> Solid:
     if (planes[:, 3] * areas).sum() <= 0.0:
         remedy = "turn them"
         raise refuse(name, first.name, "a surface whose faces are counter-clockwise from outside", remedy)
-    if convex and (X @ planes[:, :3].T - planes[:, 3]).max() > FLAT * size:
+    if convex and _height(X, planes) > FLAT * size:
         raise refuse(name, first.name, "a convex solid", REMEDY)
     found = _cylinder(X, lists, planes)
     if found is None:
@@ -302,6 +303,17 @@ def _check_closed(name: str, first: str, faces: list[list[int]]) -> None:
             "one of a closed surface, each edge of which is in two faces, counter-clockwise from outside"
         )
         raise refuse(name, first, allowed, "give all faces of the solid, as add_box and add_mesh return them")
+
+
+def height_over(X: Floats, faces: list[list[int]]) -> float:
+    """Greatest height [m] of vertices (V, 3) over the planes of `faces`; 0 if they are convex."""
+    return _height(X, _faces(X, faces)[1])
+
+
+def _height(X: Floats, planes: Floats) -> float:
+    """Greatest height [m] of points `X` (V, 3) over `planes` (F, 4)."""
+    parts = np.split(planes, range(CHUNK, len(planes), CHUNK))
+    return max(float((X @ part[:, :3].T - part[:, 3]).max()) for part in parts)
 
 
 def _faces(X: Floats, faces: list[list[int]]) -> tuple[Floats, Floats]:

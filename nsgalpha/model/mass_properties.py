@@ -6,27 +6,30 @@ over the tetrahedra of the origin with triangles (x_0, x_1, x_2) of volume v = x
 
     int x = v s/4,   int x x^T = v (s s^T + sum x_k x_k^T)/20,   s = sum x_k
 
-Source: Tonon, J. Math. Stat. 1 (2005) 8.
+Source: Tonon, J. Math. Stat. 1 (2005) 8. Convex ones may be rounded: rounded_polytopes.py.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import finite, positive, refuse
+from nsgalpha.checks import finite, number_in, positive, refuse
 from nsgalpha.model.convex_parts import convex_parts
-from nsgalpha.model.convex_solids import SIDES, prism_faces
+from nsgalpha.model.convex_solids import FLAT, SIDES, height_over, prism_faces
 from nsgalpha.model.hulls import hull_of
 from nsgalpha.model.mesh_faults import check_solid
 from nsgalpha.model.mesh_repair import repair_mesh
 from nsgalpha.model.mesh_sources import mesh_of
+from nsgalpha.model.rounded_polytopes import layer_moments
 
 THIN, LARGE = 1e-8, 1e12  # least edge of a box over the largest, and that [m]
+CONVEX = "take hull=True, or a compound of rounded convex parts"
 
 
 class MassProperties(NamedTuple):
@@ -37,11 +40,11 @@ class MassProperties(NamedTuple):
     volume: float  # [m^3]
     centre: Floats  # (3,) [m] of mass, in the coordinates of the source
     inertia: Floats  # (3, 3) [kg m^2] about it, over the density
-    radius: float = 0.0  # [m] around the vertices: the ends of a segment, or a centre
+    radius: float = 0.0  # [m] around the faces, or the vertices: the ends of a segment, or a centre
 
 
-def box_properties(size: ArrayLike) -> MassProperties:
-    """A box with edges of `size` (3,) [m] > 0 along the axes."""
+def box_properties(size: ArrayLike, radius: float = 0.0) -> MassProperties:
+    """A box with edges of `size` (3,) [m] > 0 along the axes, swept by a ball of the `radius` [m]."""
     edges = finite("size", size, "three lengths [m] > 0")
     if edges.shape != (3,) or not (edges > 0.0).all():
         raise refuse("size", size, "three lengths [m] > 0")
@@ -49,9 +52,10 @@ def box_properties(size: ArrayLike) -> MassProperties:
         raise refuse("size", size, f"the least at least {THIN:g} of the largest, up to {LARGE:g} m")
     x = 0.5 * edges * np.array([(i, j, k) for k in (1, -1) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
     squares, volume = edges**2, _volume("size", math.prod(edges.tolist()))
-    return MassProperties(
-        x, prism_faces(4), volume, np.zeros(3), np.diag((squares.sum() - squares) * volume / 12.0)
-    )
+    inertia = np.diag((squares.sum() - squares) * volume / 12.0)
+    sharp = MassProperties(x, prism_faces(4), volume, np.zeros(3), inertia)
+    found = _rounded("size, radius", sharp, radius)
+    return found._replace(vertices=x, centre=np.zeros(3), inertia=np.diag(found.inertia.diagonal()))
 
 
 def cylinder_properties(radius: float, length: float) -> MassProperties:
@@ -98,15 +102,23 @@ def sphere_properties(radius: float) -> MassProperties:
 
 
 def mesh_properties(
-    source: Any, scale: float, hull: bool, concavity: float | None = None, *, repair: bool = False
+    source: Any,
+    scale: float,
+    hull: bool,
+    concavity: float | None = None,
+    *,
+    repair: bool = False,
+    radius: float = 0.0,
 ) -> MassProperties:
     """The solid within a mesh, a file or vertices (V, 3) and triangles (T, 3), or within its `hull`.
 
     Points (V, 3) alone have a hull.
 
     concavity: of the convex parts (convex_parts.py) whose surfaces it has; None: it has its own. repair: see
-    mesh_repair.py.
+    mesh_repair.py. radius [m]: of the ball that sweeps a convex solid.
     """
+    if _radius(radius) > 0.0 and concavity is not None:
+        raise ValueError(f"radius and concavity: give one of them; only convex solids are rounded: {CONVEX}")
     if hull and concavity is not None:
         raise ValueError("hull and concavity: give one of them; a hull is one part")
     if hull and repair:
@@ -132,7 +144,30 @@ def mesh_properties(
         x = np.concatenate([corners for corners, _ in parts])
         triangles = np.concatenate([own + k for (_, own), k in zip(parts, first, strict=False)])
     inertia = np.trace(second) * np.eye(3) - second
-    return MassProperties(x - centre, triangles.tolist(), volume, centre, inertia)
+    found = MassProperties(x - centre, triangles.tolist(), volume, centre, inertia)
+    return _rounded("source, radius", found, radius)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def _rounded(name: str, sharp: MassProperties, radius: float) -> MassProperties:
+    """A convex solid swept by a ball; errors of the volume have the `name`."""
+    r = _radius(radius)
+    if r == 0.0:
+        return sharp
+    x, faces = sharp.vertices, sharp.faces
+    rows = np.array([(face[0], *pair) for face in faces for pair in pairwise(face[1:])])
+    if height_over(x, faces) > FLAT * float(np.linalg.norm(x, axis=1).max()):
+        raise refuse("radius", radius, "0 for a solid that is not convex", CONVEX)
+    volume, first, second = layer_moments(x, rows, r)
+    volume = _volume(name, sharp.volume + volume)
+    centre = first / volume
+    second -= volume * np.outer(centre, centre)
+    inertia = sharp.inertia + np.trace(second) * np.eye(3) - second
+    return MassProperties(x - centre, faces, volume, sharp.centre + centre, inertia, r)
+
+
+def _radius(radius: float) -> float:
+    return number_in("radius", radius, 0.0, LARGE, remedy="it is that of a ball around all edges; 0: sharp")
 
 
 def mass_of(bulk: MassProperties, mass: float | None, density: float | None) -> float:

@@ -49,18 +49,19 @@ def _part(bulk: MassProperties, place: Place, density: float | None) -> Part:
 def box(
     size: ArrayLike,
     *,
+    radius: float = 0.0,
     position: ArrayLike = (0.0, 0.0, 0.0),
     rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     density: float | None = None,
 ) -> Part:
     """A box with edges of `size` (3,) [m] along its axes.
 
-    position (3,) [m] of its middle and rotation (4,), a quaternion, are in the frame of the parts. density
-    [kg/m^3]: its own, in place of that of the body.
+    radius [m]: of the rounding, see `Model.add_box`. position (3,) [m] of its middle and rotation (4,), a
+    quaternion, are in the frame of the parts. density [kg/m^3]: its own, in place of that of the body.
 
     Raises ValueError if a value is out of its range.
     """
-    return _part(box_properties(size), (position, rotation), density)
+    return _part(box_properties(size, radius), (position, rotation), density)
 
 
 @named
@@ -119,6 +120,7 @@ def solid(
     hull: bool = False,
     concavity: float | None = None,
     repair: bool = False,
+    radius: float = 0.0,
     position: ArrayLike | None = None,
     rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     density: float | None = None,
@@ -128,7 +130,8 @@ def solid(
     position (3,) [m] is that of its centre of mass. Without it the part stays where the source has it, and
     `rotation` turns it about the origin.
     """
-    bulk = mesh_properties(source, scale, truth("hull", hull), concavity, repair=truth("repair", repair))
+    hull, repair = truth("hull", hull), truth("repair", repair)
+    bulk = mesh_properties(source, scale, hull, concavity, repair=repair, radius=radius)
     if position is None:
         position = turned(direction("rotation", rotation, 4), bulk.centre)
     return _part(bulk, (position, rotation), density)

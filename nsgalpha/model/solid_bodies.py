@@ -59,6 +59,7 @@ class SolidBodies(ABC):
         position: ArrayLike,
         mass: float | None = None,
         density: float | None = None,
+        radius: float = 0.0,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
@@ -69,8 +70,10 @@ class SolidBodies(ABC):
         """Add a homogeneous box with edges of `size` (3,) [m] along its axes, and return its handle.
 
         mass [kg], or density [kg/m^3], neither of which a fixed body needs; the others, and errors, are those
-        of `add_sphere`. Its six faces are primitives that it carries. `SolidSolid`,
-        `SolidPlane`, `CompliantSolids` and `CompliantSolidPlane` let it touch.
+        of `add_sphere`. radius [m]: of a ball that sweeps the box. It adds to all sides, outside of `size`,
+        and rounds edges and corners; mass and inertia are those of the rounded box. Its six faces are
+        primitives that it carries. `SolidSolid`, `SolidPlane`, `CompliantSolids` and `CompliantSolidPlane`
+        let it touch. The compliant ones take sharp boxes only.
 
         >>> model = ns.Model()
         >>> brick = model.add_box((0.2, 0.1, 0.06), density=2000, position=(0, 0, 0.03))
@@ -78,7 +81,7 @@ class SolidBodies(ABC):
         (2.4, [0.00272, 0.00872, 0.01])
         """
         motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
-        return self._add_bulk("box", name, motion, own, box_properties(size), mass, density)
+        return self._add_bulk("box", name, motion, own, box_properties(size, radius), mass, density)
 
     def add_cylinder(
         self,
@@ -176,6 +179,7 @@ class SolidBodies(ABC):
         hull: bool = False,
         concavity: float | None = None,
         repair: bool = False,
+        radius: float = 0.0,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
@@ -191,16 +195,18 @@ class SolidBodies(ABC):
         hull: take the convex hull, also of points (V, 3) alone. concavity, .01 to 1: give the body convex
         parts in the place of a concave surface. That is how deep, over its half width, these may fill its
         dents (coacd, the extra "convex"). Mass and inertia stay those of the source. repair: repair the mesh
-        first; `ns.mesh_report(source, repair=True)` lists the changes. position is that of the centre of
-        mass. The frame of the body has the axes of the source. The others are those of `add_box`.
+        first; `ns.mesh_report(source, repair=True)` lists the changes. radius [m], not scaled: rounds a
+        convex solid as in `add_box`, outside of the mesh. position is that of the centre of mass. The frame
+        of the body has the axes of the source. The others are those of `add_box`.
 
         Raises ValueError for a file that is missing or no mesh. Raises it, with the first place, for open
         edges, and for triangles that are turned, doubled, without area, or more than two at an edge. Raises
-        it for hull with concavity or repair, and as add_box does. Raises ImportError without trimesh or
-        coacd.
+        it for hull with concavity or repair, for a concave solid with a radius, and as add_box does. Raises
+        ImportError without trimesh or coacd.
         """
         motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
-        found = mesh_properties(source, scale, truth("hull", hull), concavity, repair=truth("repair", repair))
+        hull, repair = truth("hull", hull), truth("repair", repair)
+        found = mesh_properties(source, scale, hull, concavity, repair=repair, radius=radius)
         return self._add_bulk("solid", name, motion, own, found, mass, density)
 
     def add_compound(
@@ -348,7 +354,7 @@ class SolidBodies(ABC):
 def carry(shapes: Shapes, bulk: MassProperties, body: Body) -> None:
     """Let a `body` carry the surface of a solid, among the `shapes` of its model."""
     if bulk.faces:
-        shapes.add_mesh(bulk.vertices, _filled(bulk.faces), 0.0, body)
+        shapes.add_mesh(bulk.vertices, _filled(bulk.faces), bulk.radius, body)
     else:
         shapes.add(bulk.vertices, bulk.radius, body, None)
 

@@ -34,7 +34,7 @@ def solids(folder):
     pose = {"position": (0, 0, 0), "rotation": (1, 0, 0, 0), "density": 2.0}
     part, groups = ns.parts.box((1, 1, 1)), {"one": [crate], "two": [floor]}
     return {
-        "Model.add_box": (model.add_box, {"size": (1, 1, 1)} | body),
+        "Model.add_box": (model.add_box, {"size": (1, 1, 1), "radius": 0.1} | body),
         "CellMotion": (ns.CellMotion, {"flow": "x", "gradient": "z", "shear_rate": 1.0}),
         "CellMotion of strains": (ns.CellMotion, {"strain_rate": (-0.1, 0, 0.1), "affine": True}),
         "CellMotion of stresses": (
@@ -44,7 +44,7 @@ def solids(folder):
         "Model.add_cylinder": (model.add_cylinder, size | body),
         "Model.add_cone": (model.add_cone, {"radius": 1.0, "height": 1.0} | body),
         "Model.add_capsule": (model.add_capsule, size | body),
-        "Model.add_solid": (model.add_solid, {"source": TETRAHEDRON} | body),
+        "Model.add_solid": (model.add_solid, {"source": TETRAHEDRON, "radius": 0.1} | body),
         "CompliantSolids": (e.CompliantSolids, {"between": ([one], [two])} | spring),
         "CompliantSolidPlane": (e.CompliantSolidPlane, {"solids": [one], "planes": floor} | spring),
         "SolidPlane": (e.SolidPlane, {"solids": [crate], "planes": floor, "mu": 0.1}),
@@ -73,12 +73,12 @@ def solids(folder):
         ),
         "Model.add_compound": (model.add_compound, {"parts": [part], "density": 1.0, "position": (0, 0, 0)}),
         "Model.add_visual": (model.add_visual, {"source": TETRAHEDRON, "body": crate, "colour": "#b03030"}),
-        "parts.box": (ns.parts.box, {"size": (1, 1, 1)} | pose),
+        "parts.box": (ns.parts.box, {"size": (1, 1, 1), "radius": 0.1} | pose),
         "parts.cylinder": (ns.parts.cylinder, size | pose),
         "parts.cone": (ns.parts.cone, {"radius": 1.0, "height": 1.0} | pose),
         "parts.capsule": (ns.parts.capsule, size | pose),
         "parts.sphere": (ns.parts.sphere, {"radius": 1.0, "position": (0, 0, 0)}),
-        "parts.solid": (ns.parts.solid, {"source": TETRAHEDRON} | pose),
+        "parts.solid": (ns.parts.solid, {"source": TETRAHEDRON, "radius": 0.1} | pose),
         "SolidMesh": (e.SolidMesh, {"solids": [crate], "polygons": [*ground], "mu": 0.1}),
         "SphereMesh": (e.SphereMesh, {"spheres": [ball], "polygons": [*ground], "mu": 0.1}),
         "CapsuleMesh": (e.CapsuleMesh, {"capsules": [rod], "polygons": [*ground], "mu": 0.1}),
