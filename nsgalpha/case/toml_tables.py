@@ -40,7 +40,7 @@ def parse(text: str, name: str, limits: Limits) -> tuple[dict[str, Any], Source]
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise CaseError([_syntax(name, str(error))]) from None
+        raise CaseError([_syntax(name, str(error), text)]) from None
     except ValueError as error:  # a number with too many digits, a date that is none
         raise CaseError([f"{name}: cannot be read: {error}"]) from None
     if not data:
@@ -48,13 +48,24 @@ def parse(text: str, name: str, limits: Limits) -> tuple[dict[str, Any], Source]
     return data, Source(name, text)
 
 
-def _syntax(name: str, message: str) -> str:
+def _syntax(name: str, message: str, text: str) -> str:
     """`break.toml, line 3: expected '=' after a key (column 4)`, from tomllib's message."""
     found = re.search(r" \(at line (\d+), (column \d+)\)$", message)
     words = message[:1].lower() + message[1:]
     if found is None:
         return f"{name}: {words}"
-    return f"{name}, line {found[1]}: {words[: found.start()]} ({found[2]})"
+    line = text.split("\n")[int(found[1]) - 1]
+    return f"{name}, line {found[1]}: {words[: found.start()]} ({found[2]}){_spelling(line)}"
+
+
+def _spelling(line: str) -> str:
+    """`; write 0.1 for .1`, of the first value in a `line` that TOML spells in another way."""
+    for word in re.findall(r"[=\[,]\s*([^\s,\]\[#'\"]+)", line):
+        other = word.lower() if word in ("True", "False") else re.sub(r"^([+-]?)(?=\.\d)", r"\g<1>0", word)
+        other = re.sub(r"^([+-]?\d+\.)(?!\d)", r"\g<1>0", other)
+        if other != word:
+            return f"; write {other} for {word}"
+    return ""
 
 
 class Checked(NamedTuple):

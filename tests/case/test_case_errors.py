@@ -222,6 +222,11 @@ def test_what_the_model_refuses_is_told_of_all_elements_too():
         ("[run]\nt_end = 1\nt_end = 2\n", 3, "cannot overwrite"),
         ("[[bodies]\n", 1, "expected"),
         ('a = "x\n', 1, "illegal character"),
+        ("a = 1\nradius = .1\n", 2, r"invalid value \(column 10\); write 0\.1 for \.1$"),
+        ("x = [0.0, -.5]\n", 1, r"; write -0\.5 for -\.5$"),
+        ("x = 2.\n", 1, r"; write 2\.0 for 2\.$"),
+        ("x = 2.e3\n", 1, r"; write 2\.0e3 for 2\.e3$"),
+        ("fixed = True\n", 1, "; write true for True$"),
     ],
 )
 def test_wrong_syntax_has_its_line(text, line, words):
