@@ -61,7 +61,7 @@ def _of_contacts(element: Any, bodies: list[Body]) -> float:
     sides = sides_of(element, bodies)
     if not sides:
         return 0.0
-    mass, radius, area, *ease = (np.array(column, float) for column in zip(*sides, strict=True))
+    mass, radius, area, *ease = np.unique(np.array(sides, float), axis=0).T  # most sides are alike
     senses = np.column_stack([ease[0], ease[1], ease[1], ease[2], ease[2], ease[2]])
     like = _fastest(element.law, _SimilarPairs(mass / 2, radius / 2, area, 2.0 * senses))
     if not meets_faces(element):

@@ -254,7 +254,7 @@ def test_too_few_slots_end_the_run_with_a_sentence(load):
     model = boxes(near(10.0))
     result = ns.simulate(with_load(model) if load else model, t_end=0.1, h=1e-3)
     assert not result.status.ok
-    assert "more features between 'body 0' and 'plane 0' may touch than the" in str(result.status)
+    assert "more features between 'body 0' and 'plane 0' may touch than a" in str(result.status)
     assert result.status.subproblem == "narrow phase"
     assert len(result.t) == 1
 
