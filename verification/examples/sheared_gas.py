@@ -123,7 +123,7 @@ def figure(result: ns.Result) -> Figure:
         means = [each[:count].reshape(-1, width).mean(axis=1) for each in (strain, values)]
         right.plot(*means, color=COLOURS[k], label=name)
         right.axhline(expected[k], color=COLOURS[k], linestyle="--", linewidth=1.0)
-    label(right, "strain", "over (d rate)$^2$, rho (d rate)$^2$", legend="upper right")
+    label(right, "strain", "over (d rate)$^2$, rho (d rate)$^2$", legend="center right")
     return drawn
 
 
