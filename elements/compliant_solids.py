@@ -84,7 +84,7 @@ def _touching(name: str, shapes: Shapes, convex: bool) -> tuple[list[Any], list[
             if isinstance(each, Primitive) and len(each.corners) > 2:
                 if each.radius > 0.0:
                     remedy = "soft contact knows sharp solids; take radius=0, or Contact"
-                    raise refuse(name, each.name, "a face without a radius", remedy)
+                    raise refuse(name, item.name, "a solid without a radius", remedy)
                 faces.append(each)
             elif each.radius > 0.0:
                 found.append(each)

@@ -386,7 +386,7 @@ def _select(solids, a, b, d, workspace, keys):
     sides = solids.sides[of_face_a], solids.sides[of_face_b]
     axis = (-PA[face_a, 0], -PA[face_a, 1], -PA[face_a, 2]) if of_a else row(PB, face_b)  # from B to A
     least = min(least, _select_crossings(A, B, sides, axis, bounds, shapes, keys))
-    unseen = apart < -EDGE * size and least >= 0.0
+    unseen = apart < -EDGE * size and least > 0.5 * apart  # much deeper than the features say
     if by_edges > max(by_a, by_b) + TIE * size:
         a0, a1 = row(VA, A[2][edge_a, 0]), row(VA, A[2][edge_a, 1])
         b0, b1 = row(VB, B[2][edge_b, 0]), row(VB, B[2][edge_b, 1])

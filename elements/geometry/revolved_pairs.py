@@ -348,7 +348,7 @@ def select_revolved(scene, candidates, c, keys):
     one, two = (True, number_a, number_b), (False, number_a, number_b)
     least = min(least, _select_points(solids, side_a, side_b, f, (limits, deep), seen, one, keys))
     least = min(least, _select_points(solids, side_b, side_a, g, (limits, deep), seen, two, keys))
-    if least < 0.0 or not overlap:
+    if least <= 0.5 * best or not overlap:  # else it is much deeper than the features say
         return
     if of_a:
         on_plane = first_of_kind(solids, ka, PLANE)[0] + face_a

@@ -81,7 +81,7 @@ def separate(model: Model, state: State | None = None) -> Separation:
     first, second = stepper.now.names(c)
     raise ValueError(
         f"separate: no pose near the given one is without overlap; {first!r} and {second!r} overlap by "
-        f"{-pairs.gap[c]:.3g} m; move them apart, or give them more space"
+        f"{-pairs.gap[c]:.3g} m; move them apart by hand"
     )
 
 

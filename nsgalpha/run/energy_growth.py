@@ -157,7 +157,7 @@ class EnergyGrowth:
         """Keep the largest growth and the time of the first."""
         before = self.growth
         if before is None or growth > before[0]:
-            self.growth = growth, growth / size, t if before is None else before[2]
+            self.growth = growth, growth / max(size, growth), t if before is None else before[2]
 
     def _energies(self, x: Floats, q: Floats, v: Floats, w: Floats, joint: Floats) -> tuple[Floats, Floats]:
         """Kinetic energies T (n,) of states, and U (n,) with that of joint springs [J]."""

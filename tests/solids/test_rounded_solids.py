@@ -244,5 +244,5 @@ def test_concave_solids_and_soft_contact_refuse_a_radius():
         model.add_solid(source, radius=0.1, concavity=0.1, **place)
     assert not model.bodies
     box = model.add_box(SIZE, radius=0.1, **place)
-    with pytest.raises(ValueError, match="must be a face without a radius; soft contact knows sharp solids"):
+    with pytest.raises(ValueError, match="must be a solid without a radius; soft contact knows sharp solids"):
         CompliantContact(among=[box, model.add_plane(normal=UP)], **PRESSURE)

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from solid_scenes import G
 
 import elements as e
 import nsgalpha as ns
+from nsgalpha.system.system import System
 
 
 def pair(make, apart, masses=(1.0, 3.0)):
@@ -102,3 +104,38 @@ def test_no_room_is_an_error_by_pair_and_depth():
         ValueError, match=r"separate: no pose .*'ball' and 'plane \d' overlap by 0\.02 m; move"
     ):
         ns.separate(model)
+
+
+def separation(sizes, place, turn):
+    """Largest separation of two boxes over their fifteen axes: minus the depth of those that overlap."""
+    axes = np.array([np.eye(3), turn.as_matrix().T])
+    tried = [*axes[0], *axes[1], *(np.cross(a, b) for a in axes[0] for b in axes[1])]
+    tried = [n / np.linalg.norm(n) for n in tried if np.linalg.norm(n) > 1e-9]
+    half = 0.5 * np.array(sizes)
+    return max(abs(n @ place) - half[0] @ abs(axes[0] @ n) - half[1] @ abs(axes[1] @ n) for n in tried)
+
+
+@pytest.mark.parametrize("rounding", [0.0, 0.02])
+def test_deep_overlaps_are_seen_as_deep(rounding):
+    """Boxes anywhere within each other: half of the depth of their axes at least."""
+    rng = np.random.default_rng(5)
+    deep = 0
+    for _ in range(150):
+        turn, place = Rotation.random(rng=rng), rng.uniform(-0.12, 0.12, 3)
+        sizes = rng.uniform(0.1, 0.25, (2, 3))
+        depth = 2.0 * rounding - separation(sizes, place, turn)
+        if depth < 2.1 * rounding + 1e-3:
+            continue
+        model = ns.Model()
+        a = model.add_box(sizes[0], mass=1.0, radius=rounding, position=(0, 0, 0))
+        x, y, z, w = turn.as_quat()
+        b = model.add_box(sizes[1], mass=1.0, radius=rounding, position=place, rotation=(w, x, y, z))
+        model.add(e.Contact(among=[a, b]))
+        system = System(model)
+        motion = system.motion(model.initial_state())
+        pairs = system.candidates(motion.x, 0.0, motion.q)
+        system.select(motion, pairs)
+        system.measure(motion, pairs)
+        assert pairs.gap.min() <= -0.5 * depth, (depth, pairs.gap.min())
+        deep += 1
+    assert deep > 80
