@@ -107,7 +107,7 @@ def test_no_room_is_an_error_by_pair_and_depth():
 
 
 def separation(sizes, place, turn):
-    """Largest separation of two boxes over their fifteen axes: minus the depth of those that overlap."""
+    """Largest separation over fifteen axes: minus the depth of boxes that overlap."""
     axes = np.array([np.eye(3), turn.as_matrix().T])
     tried = [*axes[0], *axes[1], *(np.cross(a, b) for a in axes[0] for b in axes[1])]
     tried = [n / np.linalg.norm(n) for n in tried if np.linalg.norm(n) > 1e-9]
