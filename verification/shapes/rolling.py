@@ -56,7 +56,7 @@ def floor(model: ns.Model, height: Floats, x: Floats, y: Floats) -> ns.Body:
 
 
 def over_triangles() -> list[Row]:
-    """A ball over the seams of a flat floor, in all directions, and along the concave edges of a groove."""
+    """A ball over the seams of a flat floor, and along a groove."""
     rows, grid, flat = [], np.linspace(-1.0, 1.0, 9), np.zeros((9, 9))
     groove = np.abs(grid) + flat  # two sides at right angles
     for mu in (0.0, 0.5):
@@ -72,7 +72,10 @@ def over_triangles() -> list[Row]:
 
 
 def _over(height: Floats, mu: float, direction: float, place: tuple[float, ...], lever: float) -> float:
-    """Largest change of the velocity [m/s] of a ball that slides, or with friction rolls at a `lever` [m]."""
+    """Largest change [m/s] of the velocity of a ball, which with friction rolls.
+
+    lever [m]: from its centre to the line between its contacts.
+    """
     model, grid = ns.Model(gravity=(0.0, 0.0, -G)), np.linspace(-1.0, 1.0, 9)
     ground = floor(model, height, grid, grid)
     v = np.array([math.cos(direction), math.sin(direction), 0.0])
