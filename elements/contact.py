@@ -390,14 +390,13 @@ def _of_kinds(
         kinds, sides = kinds[::-1], sides[::-1]
     maker = makers[kinds]
     law = law if isinstance(law, Mapping) else law(maker)
-    if maker is _soft_shapes_on_polygons:
-        return _soft_shapes_on_polygons(*sides, **law)
     if sides[0] is sides[1]:
         return [maker(sides[0], **law)]
     if maker in (CompliantSolids, SolidSolid) or kinds[0] == kinds[1]:
         return [maker(between=sides, **law)]
     if kinds[1] != "planes":
-        return [maker(*sides, **law)]
+        made = maker(*sides, **law)
+        return made if isinstance(made, list) else [made]
     carried: dict[int, list[Plane]] = {}
     for plane in sides[1]:
         carried.setdefault(id(plane.body), []).append(plane)

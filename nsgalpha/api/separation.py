@@ -1,7 +1,7 @@
 """Separation: poses near given ones at which no set-valued contact overlaps.
 
-It is the position correction of a step (7): displacements M^-1 G^T r with r >= 0 open the gaps. They move
-bodies as little as possible in the metric of the masses. Nothing else moves them in a step of STEP from rest.
+It is the position correction of a step (7): displacements M^-1 G^T r with r >= 0 open the gaps. Of small
+overlaps they are the least in the metric of the masses. Nothing else moves a body in STEP from rest.
 """
 
 from __future__ import annotations
@@ -39,12 +39,18 @@ class Separation(NamedTuple):
         return self.text
 
 
+class _Overlapping(GeneralizedAlphaStepper):
+    """Steps from a state whose contacts may overlap."""
+
+    starts_apart = False
+
+
 @named
 def separate(model: Model, state: State | None = None) -> Separation:
     """Positions near those of `state`, by default as stated, at which set-valued contacts do not overlap.
 
-    Bodies move as little as possible in the metric of the masses; fixed ones and velocities stay. Overlaps of
-    compliant contacts are forces, and stay, too.
+    Bodies move in the metric of the masses, as little as possible for small overlaps; fixed ones and
+    velocities stay. Overlaps of compliant contacts are forces, and stay, too.
 
     Raises ValueError if no such positions are found near by. Raises the errors of the first step.
 
@@ -65,7 +71,7 @@ def separate(model: Model, state: State | None = None) -> Separation:
     still = np.zeros_like(given.velocity)
     resting = _placed(replace(given, velocity=still, angular_velocity=still), given)
     for _ in range(ROUNDS):
-        stepper = GeneralizedAlphaStepper(model, resting, STEP, GeneralizedAlpha(), TOL, overlaps=True)
+        stepper = _Overlapping(model, resting, STEP, GeneralizedAlpha(), TOL)
         pairs = stepper.now.candidates
         if (pairs.gap >= -OVERLAP * pairs.length).all():
             return _report(model, given, resting, stepper.system.bodies.extent)

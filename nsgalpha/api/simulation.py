@@ -126,14 +126,7 @@ def simulate(
     """
     recording, progress = _recording(recording, record_every), truth("progress", progress)
     watch = watchers(watch)
-    closed = ""
-    if truth("assemble", assemble):
-        found = assembly.assemble(model, state)
-        state, closed = found.state, f"; {found}" if found.text else ""
-    if truth("separate", separate):
-        apart = separation.separate(model, state)
-        state, closed = apart.state, closed + (f"; {apart}" if apart.text else "")
-    state = _first_state(model, state)
+    state, closed = _corrected(_first_state(model, state), model, assemble, separate)
     impacts = _impacts(impacts, h, accuracy)
     control = None if accuracy is None else _control(accuracy, h, t_end, state, _tolerance(tol))
     h = h if control is None else control.first()
@@ -239,6 +232,19 @@ def step(
     if failure is not None:
         raise StepFailed(failure)
     return run.state()
+
+
+def _corrected(state: State, model: Model, assemble: bool, separate: bool) -> tuple[State, str]:
+    """`state`, assembled and separated if asked, with the motion in words."""
+    moved = ""
+    for name, wanted, correct in (
+        ("assemble", assemble, assembly.assemble),
+        ("separate", separate, separation.separate),
+    ):
+        if truth(name, wanted):
+            found = correct(model, state)
+            state, moved = found.state, f"{moved}; {found}" if found.text else moved
+    return state, moved
 
 
 def _first_state(model: Model, state: State | None) -> State:

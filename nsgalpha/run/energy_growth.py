@@ -203,9 +203,7 @@ class EnergyGrowth:
 
     def _stored_in(self, seen: Recorded, k: int) -> float:
         """W in the state `k` [J]."""
-        history = seen.histories[k] if seen.histories else None
-        x, q, v, w = (part[k].copy() for part in (seen.x, seen.q, seen.v, seen.w))
-        forces = self._evaluated(State(float(seen.t[k]), x, q, v, w, contacts=history))
+        forces = self._evaluated(seen.state(k))
         return 0.0 if forces is None else forces.energy
 
     def _evaluated(self, state: State) -> CompiledForces | None:

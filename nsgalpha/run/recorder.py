@@ -15,7 +15,7 @@ import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion
 from nsgalpha.jit.addresses import named
-from nsgalpha.model.inlets_outlets import PRESENT, stages
+from nsgalpha.model.inlets_outlets import GONE, PRESENT, stages
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.body_events import CHANGE, stages_at
 from nsgalpha.run.growable_array import GrowableArray, enlarge, fit
@@ -67,6 +67,13 @@ class Recorded(NamedTuple):
     there: Flags  # (n, N)
     histories: list[ContactHistory]  # (n,) or none
     touching: float  # part of the steps that had contacts
+
+    def state(self, k: int) -> State:
+        """The state `k`, without memory of the integrator."""
+        x, q, v, w = (part[k].copy() for part in (self.x, self.q, self.v, self.w))
+        contacts = self.histories[k] if self.histories else None
+        there = np.where(self.there[k], PRESENT, GONE)
+        return State(float(self.t[k]), x, q, v, w, contacts=contacts, presence=there)
 
 
 def spread_over(count: int, most: int) -> Ints:

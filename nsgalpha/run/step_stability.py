@@ -17,6 +17,7 @@ that friction bounds tremble and do not grow: they are left out.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import bsr_array, csc_array
@@ -27,7 +28,6 @@ from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_outputs import evaluated
 from nsgalpha.forces.step_size import contact_time
 from nsgalpha.model.compliant_law import SENSES
-from nsgalpha.model.inlets_outlets import GONE, PRESENT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.recorder import Recorded, spread_over
@@ -55,15 +55,15 @@ class StepStability:
         if self._stable:
             return
         for k in spread_over(len(seen.t), LOOKS).tolist():
-            x, q, v, w = (part[k].copy() for part in (seen.x, seen.q, seen.v, seen.w))
-            if not all(np.isfinite(part).all() for part in (x, q, v, w)):
-                continue
-            history = seen.histories[k] if seen.histories else None
-            there = np.where(seen.there[k], PRESENT, GONE) if self.system.model.open_boundaries else None
-            state = State(float(seen.t[k]), x, q, v, w, contacts=history, presence=there)
-            stable = stable_step(self.system.model, state, self.h)
-            if stable < (self.h if self.shortest is None else self.shortest[0]):
-                self.shortest = stable, state.t
+            if all(np.isfinite(part[k]).all() for part in (seen.x, seen.q, seen.v, seen.w)):
+                stable = stable_step(self._evaluated, seen.state(k), self.h)
+                if stable < (self.h if self.shortest is None else self.shortest[0]):
+                    self.shortest = stable, float(seen.t[k])
+
+    @cached_property
+    def _evaluated(self) -> System:
+        """The system of the evaluations, beside that of the run."""
+        return System(self.system.model)
 
     def __str__(self) -> str:
         """Sentence of the status; empty if the steps were stable."""
@@ -84,9 +84,8 @@ def _contact_time(model: Model) -> float:
         return np.inf
 
 
-def stable_step(model: Model, state: State, h: float) -> float:
+def stable_step(system: System, state: State, h: float) -> float:
     """The longest stable step [s] in the contacts of a `state`; inf if `h` is stable."""
-    system = System(model)
     forces, motion, _ = evaluated(system, state)
     if not any(group.closed for group in forces.groups):
         return np.inf

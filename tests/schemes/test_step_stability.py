@@ -6,6 +6,7 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from nsgalpha.run.step_stability import stable_step
+from nsgalpha.system.system import System
 
 STIFFNESS, MASS, RADIUS, SIDE = 1e5, 0.5, 0.1, 4
 CRITICAL = 2.0 * np.sqrt(STIFFNESS * MASS / 2)
@@ -40,8 +41,8 @@ def closed_form(ratio):
 def test_the_stable_step_of_a_lattice(ratio):
     model, h = lattice(ratio), closed_form(ratio)
     # balls are heavier to move across a lattice that is pressed: 1e-3/0.2 of the stiffness
-    assert stable_step(model, model.initial_state(), 0.98 * h) == np.inf
-    assert stable_step(model, model.initial_state(), 1.05 * h) == pytest.approx(h, rel=2e-2)
+    assert stable_step(System(model), model.initial_state(), 0.98 * h) == np.inf
+    assert stable_step(System(model), model.initial_state(), 1.05 * h) == pytest.approx(h, rel=2e-2)
 
 
 @pytest.mark.parametrize("ratio", [0.0, 0.1, 0.6])
@@ -68,8 +69,8 @@ def test_a_box_that_turns_on_a_plane():
         model.add(e.CompliantSolidPlane(box, floor, normal=e.LinearPressure(stiffness=bed)))
         k = bed * side**2 / mass  # heave; tilting: bed side^4/12 over m side^2/6 is half of it
         h = 2.0 / np.sqrt(k)
-        assert stable_step(model, model.initial_state(), 0.98 * h) == np.inf
-        assert stable_step(model, model.initial_state(), 1.02 * h) == pytest.approx(h, rel=5e-3)
+        assert stable_step(System(model), model.initial_state(), 0.98 * h) == np.inf
+        assert stable_step(System(model), model.initial_state(), 1.02 * h) == pytest.approx(h, rel=5e-3)
 
 
 def test_fixed_bodies_and_guided_ones_do_not_count():
@@ -77,7 +78,7 @@ def test_fixed_bodies_and_guided_ones_do_not_count():
     light = model.add_sphere(radius=RADIUS, mass=1e-6, position=(0, 0, 0), fixed=True)
     assert light.fixed
     h = closed_form(0.6)
-    assert stable_step(model, model.initial_state(), 0.98 * h) == np.inf
+    assert stable_step(System(model), model.initial_state(), 0.98 * h) == np.inf
 
 
 def test_steps_that_are_found_have_no_remark():

@@ -52,8 +52,11 @@ MAIN = {
         "rims.PHASES": 1,
         "stacks.PARTS": (0.03,),
     },
-    # the limit has a standard error of 0.02 over seeds, and is 0.026 low
-    "simple_shear": {"model.INERTIAL": ((3e-2, 2.0), (3e-2, 0.5), (1e-3, 0.2)), "TOLERANCE": 0.08},
+    # over six seeds the limit is 0.019 low and has a standard deviation of 0.008
+    "simple_shear": {
+        "model.INERTIAL": ((3e-2, 2.0), (3e-2, 1.5), (1e-2, 1.5), (3e-3, 0.6)),
+        "TOLERANCE": 0.06,
+    },
     "stiffness_limit": {"RESOLUTIONS": every(3)},
     "sweep": {"BREAKS": 24},
 }

@@ -33,17 +33,13 @@ WORTH = 1000  # candidates from which on several threads are faster than one
 class GeneralizedAlphaStepper(ContactStepper):
     """Steps from `state` on, compiled ones by several `threads` where there are many contacts."""
 
-    def __init__(
-        self,
-        model: Model,
-        state: State,
-        h: float,
-        scheme: GeneralizedAlpha,
-        tol: float,
-        overlaps: bool = False,
-    ) -> None:
-        self.now = StepData(model, state, h, scheme, tol, overlaps)
+    starts_apart = True  # whether overlaps of the first state are refused
+
+    def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
+        self.now = StepData(model, state, h, scheme, tol)
         super().__init__(self.now)
+        if self.starts_apart:
+            self.system.refuse_overlap(self.now.candidates)
         augmented = scheme.formulation == AUGMENTED
         if augmented and self.now.stiff:
             allowed = f"{DELASSUS!r} for models with compliant contact or springs"

@@ -27,20 +27,9 @@ from nsgalpha.system.system import System
 
 
 class StepData(StepCandidates):
-    """Data of a step from `state` on: system, motions, candidates and their memory.
+    """Data of a step from `state` on: system, motions, candidates and their memory."""
 
-    overlaps: whether `state` may have contacts that overlap.
-    """
-
-    def __init__(
-        self,
-        model: Model,
-        state: State,
-        h: float,
-        scheme: GeneralizedAlpha,
-        tol: float,
-        overlaps: bool = False,
-    ) -> None:
+    def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
         remember_types(Rows)
         super().__init__(System(model), state, h)
         self.system.refuse_massless("GeneralizedAlpha")
@@ -62,8 +51,6 @@ class StepData(StepCandidates):
         self.penalty: float | None = None  # of the paper's system, where that is the formulation
         self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
         self.find(0)
-        if not overlaps:
-            self.system.refuse_overlap(self.candidates)
         if state.forces is not None:
             self.forces.begin(state.forces, self.candidates)
         if state.contacts is not None:
