@@ -34,7 +34,7 @@ from nsgalpha.model.contact_element import MarkerContact
 from nsgalpha.model.contact_keys import KEYS
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.result import Result
-from nsgalpha.run.run_records import REAL_STATISTICS, STATISTICS, Contacts, Series, Statistics
+from nsgalpha.run.run_records import REAL_STATISTICS, STATISTICS, Contacts, SensorTable, Series, Statistics
 from nsgalpha.run.run_settings import FIXED, IMPACTS
 from nsgalpha.stepping.status import Status
 
@@ -343,11 +343,11 @@ def _joints(file: Any, rows: _Rows, states: int, model: StoredModel) -> Any:
     return rows.of(datasets.JOINTS, states, (shape[1], 3))
 
 
-def _sensors(file: Any, rows: _Rows) -> dict[str, Series]:
+def _sensors(file: Any, rows: _Rows) -> SensorTable:
     group = checked_group(file, "sensors")
     if len(group) > MOST_SENSORS:
         raise refuse("sensors", len(group), f"at most {MOST_SENSORS}")
-    return {name: _series(file, f"sensors/{name}", rows) for name in group}
+    return SensorTable((name, _series(file, f"sensors/{name}", rows)) for name in group)
 
 
 def _series(file: Any, name: str, rows: _Rows) -> Series:

@@ -61,14 +61,14 @@ def solids_of(name: str, faces: Sequence[Primitive], *, convex: bool = True) -> 
     Raises ValueError, with the `name` of the argument, for faces that do not close, turn inwards or are not
     convex together.
     """
-    return [_solid(name, group, convex) for group in _connected(faces)]
+    return [_solid(name, group, convex) for group in connected(faces)]
 
 
 def divided_faces(faces: Sequence[Primitive]) -> tuple[list[Primitive], list[Primitive]]:
     """The `faces` of closed surfaces, and the others, polygons alone or of an open surface."""
     closed: list[Primitive] = []
     others: list[Primitive] = []
-    for group in _connected(faces):
+    for group in connected(faces):
         edges = {pair for face in group for pair in _pairs(list(face.corners))}
         (closed if all((b, a) in edges for a, b in edges) else others).extend(group)
     return closed, others
@@ -76,12 +76,12 @@ def divided_faces(faces: Sequence[Primitive]) -> tuple[list[Primitive], list[Pri
 
 def round_solids(name: str, faces: Sequence[Primitive]) -> list[tuple[Solid, list[Primitive]]]:
     """The cylinders and cones among closed surfaces, each with its faces."""
-    groups = [group for group in _connected(faces) if any(len(face.corners) == SIDES for face in group)]
+    groups = [group for group in connected(faces) if any(len(face.corners) == SIDES for face in group)]
     found = [(_polytope(name, group, False), group) for group in groups]
     return [(solid, group) for solid, group in found if solid.kind != POLYTOPE]
 
 
-def _connected(faces: Sequence[Primitive]) -> list[list[Primitive]]:
+def connected(faces: Sequence[Primitive]) -> list[list[Primitive]]:
     """Faces that share corners, group by group."""
     group_of: dict[int, int] = {}  # by corner: the corner that stands for its group
 
@@ -102,7 +102,7 @@ def _connected(faces: Sequence[Primitive]) -> list[list[Primitive]]:
 
 def _solid(name: str, faces: list[Primitive], convex: bool) -> Solid:
     """The solid of connected faces."""
-    first, (X, lists) = faces[0], _corners(faces)
+    first, (X, lists) = faces[0], corners_and_faces(faces)
     _check_closed(name, first.name, lists)
     centre = 0.5 * (X.min(axis=0) + X.max(axis=0))
     X = X - centre
@@ -126,8 +126,8 @@ def _solid(name: str, faces: list[Primitive], convex: bool) -> Solid:
     return Solid(first.name, first.index, first.carrier, kind, size_of, frame, V, lists, planes)
 
 
-def _corners(faces: list[Primitive]) -> tuple[Floats, list[list[int]]]:
-    """The corners (V, 3) of `faces` in the frame of their carrier, and their lists by face."""
+def corners_and_faces(faces: list[Primitive]) -> tuple[Floats, list[list[int]]]:
+    """Corners (V, 3) of connected `faces` in the frame of their carrier, and their lists by face."""
     rows = sorted({corner for face in faces for corner in face.corners})
     number = {row: k for k, row in enumerate(rows)}
     places = faces[0].model.shapes.places
@@ -141,7 +141,7 @@ def polytopes_of(name: str, faces: Sequence[Primitive], *, convex: bool = True) 
     cones have circles in their place. Raises ValueError also for solids of less width than THIN of their
     size, and for faces of one solid with different radii.
     """
-    found = [_polytope(name, group, convex) for group in _connected(faces)]
+    found = [_polytope(name, group, convex) for group in connected(faces)]
     return [_with_edges(solid) if convex and solid.kind == POLYTOPE else solid for solid in found]
 
 
@@ -190,7 +190,7 @@ def _pairs(face: list[int]) -> Iterator[tuple[int, int]]:
 
 def _polytope(name: str, faces: list[Primitive], convex: bool) -> Solid:
     """The solid of connected faces in the frame of its carrier."""
-    solid, (X, lists) = _solid(name, faces, convex), _corners(faces)
+    solid, (X, lists) = _solid(name, faces, convex), corners_and_faces(faces)
     radii = {face.radius for face in faces}
     if len(radii) > 1 or min(radii) < 0.0:
         raise refuse(name, solid.name, f"a solid whose faces have one radius >= 0, not {sorted(radii)}")

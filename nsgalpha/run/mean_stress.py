@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import finite, instance, named, positive, refuse
+from nsgalpha.model.body_volumes import body_volumes
 from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.contact_element import AnchoredPairs
 from nsgalpha.model.handles import Body
@@ -42,7 +43,7 @@ class MeanStress:
     contact: Floats  # (n, 3, 3) [Pa] by the forces of contacts, sigma_ij = sum F_i p_j/V
     kinetic: Floats  # (n, 3, 3) [Pa] by velocities about their mean
     volume: float | Floats  # [m^3], (n,) of a cell whose periods change
-    solid_fraction: Floats  # (n,) volume of the balls over V
+    solid_fraction: Floats  # (n,) volume of the bodies over V
 
     def __repr__(self) -> str:
         volume = f"{np.ravel(self.volume)[-1]:g}"
@@ -100,7 +101,7 @@ def mean_stress(
     v = np.asarray(result.velocity) - u
     of_state = np.reshape(V, (-1, 1, 1))
     kinetic = -np.einsum("nb,nbi,nbj->nij", mass, v, v) / of_state
-    solid = (there * (4.0 / 3.0 * np.pi * radius**3)).sum(axis=1) / V
+    solid = (there * body_volumes(model)).sum(axis=1) / V
     contact = (_set_valued(result, radius) + _compliant(result)) / of_state
     return MeanStress(np.asarray(result.t), contact, kinetic, V, solid)
 

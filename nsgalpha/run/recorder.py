@@ -31,7 +31,16 @@ from nsgalpha.run.record_block import (
 )
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
-from nsgalpha.run.run_records import FORGOTTEN, NO_CHANGES, STATISTICS, Contacts, Series, Statistics, no_steps
+from nsgalpha.run.run_records import (
+    FORGOTTEN,
+    NO_CHANGES,
+    STATISTICS,
+    Contacts,
+    SensorTable,
+    Series,
+    Statistics,
+    no_steps,
+)
 from nsgalpha.run.run_settings import Settings
 from nsgalpha.run.watchers import WatcherVisits
 from nsgalpha.stepping.record_kernels import CONTACTS, Record, record_joints, record_state
@@ -351,7 +360,7 @@ class Recorder:
             stats=Statistics(*self._statistics.fitted()),
             status=status,
             histories=self._histories,
-            sensors={name: Series(*series.fitted()) for name, series in self._sensors().items()},
+            sensors=SensorTable((name, Series(*series.fitted())) for name, series in self._sensors().items()),
             settings=self.settings,
             begins=self.begins,
             changes=Series(*self._changes.fitted()),

@@ -28,7 +28,7 @@ from nsgalpha.run.body_events import Events, events_of, stages_at
 from nsgalpha.run.cell_series import CellSeries, cell_series
 from nsgalpha.run.contact_filter import contacts_of
 from nsgalpha.run.dataframes import to_pandas, to_xarray
-from nsgalpha.run.run_records import NO_CHANGES, Contacts, Series, Statistics, is_forgotten
+from nsgalpha.run.run_records import NO_CHANGES, Contacts, SensorTable, Series, Statistics, is_forgotten
 from nsgalpha.run.run_settings import Settings
 from nsgalpha.shown_text import COLOURS, as_html, table
 from nsgalpha.stepping.status import Status, outcome
@@ -81,7 +81,7 @@ class Result:
     stats: Statistics
     status: Status
     histories: Sequence[ContactHistory] = field(repr=False)  # of compliant contacts, empty if no law has one
-    sensors: dict[str, Series] = field(default_factory=dict)  # by name, the measurements of the run's sensors
+    sensors: SensorTable = field(default_factory=SensorTable)  # by name, their measurements
     joints: Floats = field(default_factory=lambda: np.empty((0, 0, 3)))  # (n, R, 3) of their rows, see State
     settings: Settings | None = field(default=None, repr=False)  # of a run whose result is in memory
     begins: bool = field(default=False, repr=False)  # see Stepper

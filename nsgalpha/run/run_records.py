@@ -14,6 +14,7 @@ from nsgalpha.model.contact_keys import key_parts
 from nsgalpha.model.model_repr import counted
 from nsgalpha.model.state import ContactForces
 from nsgalpha.run.body_events import CHANGE
+from nsgalpha.shown_text import meant
 
 #: Numbers of a contact in the columns that have several.
 CONTACT_WIDTHS = {"normal": 3, "impulse": 3, "wrench": 6, "multipliers": 6}
@@ -33,6 +34,15 @@ class Series:
 
     t: Floats
     value: NDArray[Any]
+
+
+class SensorTable(dict[str, Series]):
+    """The series of sensors by their names. Others are a KeyError with the nearest name."""
+
+    def __missing__(self, name: object) -> Series:
+        near = meant(name, self) if isinstance(name, str) else ""
+        known = ", ".join(map(repr, self)) or "no sensors; state them by simulate(watch=[...])"
+        raise KeyError(f"sensor {checks.shown(name)}: {near}the run has {known}")
 
 
 NO_CHANGES = Series(np.empty(0), np.empty((0, CHANGE)))

@@ -62,6 +62,17 @@ def test_a_sensor_measures_at_given_times_or_just_after():
     assert np.array_equal(seen.t, seen.value)
 
 
+def test_an_unknown_sensor_is_refused_with_the_nearest_one(tmp_path):
+    sensor = ns.Sensor("motion", lambda moment: moment.state.t)
+    result = ns.simulate(scene(), t_end=0.01, h=1e-3, watch=[sensor])
+    result.save(tmp_path / "run.h5")
+    for each in (result, ns.load(tmp_path / "run.h5")):
+        with pytest.raises(KeyError, match=r"'moton': .*'motion'"):
+            each.sensors["moton"]
+    with pytest.raises(KeyError, match="no sensors; state them by simulate"):
+        ns.simulate(scene(), t_end=0.01, h=1e-3).sensors["motion"]
+
+
 def test_a_sensor_of_contacts_sees_those_of_the_step():
     full = ns.simulate(scene(count=60), t_end=0.05, h=1e-3)
     sensor = ns.Sensor("impulse", lambda now: now.contacts.multipliers[:, 0].sum(), every=1)

@@ -7,6 +7,8 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
+from nsgalpha.model.body_volumes import body_volumes
+from nsgalpha.model.mass_properties import box_properties
 
 R, M, G = 0.1, 2.0, 10.0
 
@@ -126,3 +128,29 @@ def test_springs_do_not_count():
     result = ns.simulate(model, t_end=1e-3, h=1e-4)
     assert not ns.mean_stress(result).contact.any()
     assert result.compliant_contacts().force.any()
+
+
+def test_bodies_of_all_shapes_count_for_the_solid_fraction():
+    """Their masses over the density. A vessel around them, inside out, has none."""
+    model, density = ns.Model(periodic=(9.0, 9.0, 9.0)), 1000.0
+    model.add_box((0.1, 0.2, 0.3), density=density, position=(1, 0, 0))
+    model.add_box((0.1, 0.2, 0.3), density=density, radius=0.02, position=(2, 0, 0))
+    model.add_cylinder(radius=0.1, length=0.3, density=density, position=(3, 0, 0))
+    model.add_cone(radius=0.1, height=0.2, density=density, position=(4, 0, 0))
+    model.add_capsule(radius=0.1, length=0.3, density=density, position=(5, 0, 0))
+    points = np.random.default_rng(0).normal(size=(30, 3))
+    model.add_solid(points, hull=True, scale=0.1, density=density, position=(6, 0, 0))
+    balls = [(0, 0, 0, 0.1), (0.1, 0, 0, 0.12), (0.05, 0.1, 0, 0.08)]
+    for y in (1, 2):
+        model.add_clump(balls, density=density, position=(1, y, 0))
+    parts = [ns.parts.box((0.1, 0.1, 0.1)), ns.parts.cylinder(0.05, 0.2, position=(0.5, 0, 0))]
+    ball = ns.parts.sphere(0.05, position=(0, 0.5, 0))
+    model.add_compound([*parts, ball], density=density, position=(1, 4, 0))
+    result = ns.simulate(model, t_end=1e-3, h=1e-3)
+    wanted = sum(body.mass for body in model.bodies) / density / 9.0**3
+    assert ns.mean_stress(result).solid_fraction == pytest.approx(wanted, rel=1e-14)
+    vessel = model.add_body(fixed=True, position=(0, 0, 0))
+    inwards = [face[::-1] for face in box_properties((1.0, 1.0, 1.0)).faces]
+    model.add_mesh(box_properties((1.0, 1.0, 1.0)).vertices, inwards, carrier=vessel)
+    assert body_volumes(model).sum() == pytest.approx(wanted * 9.0**3, rel=1e-14)
+    assert body_volumes(model)[vessel] == 0.0
