@@ -5,7 +5,8 @@ formulas of convex_shapes.py alone. Supports along the normal are apart by the g
 to both shapes. A negative gap ends at a point within both.
 
 Two forces on the ends have the moment (x_A - x_B) x f, which is none for those along the normal. Rates are
-compared with those by differences, except where a feature ends within EPSILON.
+compared with those by differences of fourth order, except where a feature ends within 2 EPSILON. Rims nearly
+parallel curve so much that central differences would be off by 5e-6 m/s.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ NEAR, FAR = 1e-3, 0.02  # where gaps take the place of projections, and how far 
 LONGEST = 5e-4  # step towards each other by gaps [m]: features are those of shapes that hardly overlap
 APPROACHES, PROJECTIONS, STEPS, FEW = 6, 40, 14, 5  # FEW: projections of a step
 EPSILON = 1e-7  # of differences [s]
+DIFFERENCES = ((1.0, 2.0 / 3.0), (2.0, -1.0 / 12.0))  # steps and weights
 PROVED = 1e-9  # largest error of a proof [m]
 UNSEEN = 3e-4  # share of pairs without proof: capsules nearly parallel, tips and vertices beside rims
 PROOF = "supports and points of the shapes"
@@ -156,18 +158,18 @@ class Pairs:
         c, m = self.candidates, self.motion
         n, p, a, b = c.normal[rows].copy(), c.lever[rows].copy(), c.a[rows], c.b[rows]
         first, second = (m.v[k] + np.cross(m.w[k], p[:, side]) for side, k in enumerate((a, b)))
-        x, q = m.x.copy(), m.q.copy()
-        found = []
-        for s in (EPSILON, -EPSILON):
-            m.x[:] = x + s * m.v
-            turned = Rotation.from_rotvec(s * m.w) * Rotation.from_quat(np.roll(q, -1, axis=1))
-            m.q[:] = np.roll(turned.as_quat(), 1, axis=1)
-            self.system.measure(m, c)
-            found.append(c.gap[rows].copy())
+        x, q, rate = m.x.copy(), m.q.copy(), np.zeros(len(rows))
+        with np.errstate(invalid="ignore"):  # of features that end
+            for step, weight in DIFFERENCES:
+                for s in (step * EPSILON, -step * EPSILON):
+                    m.x[:] = x + s * m.v
+                    turned = Rotation.from_rotvec(s * m.w) * Rotation.from_quat(np.roll(q, -1, axis=1))
+                    m.q[:] = np.roll(turned.as_quat(), 1, axis=1)
+                    self.system.measure(m, c)
+                    rate += weight * step * c.gap[rows] / s
         m.x[:], m.q[:] = x, q
         self.system.measure(m, c)
-        with np.errstate(invalid="ignore"):  # of features that end
-            error = _dot(first - second, n)[:, 0] - (found[0] - found[1]) / (2.0 * EPSILON)
+        error = _dot(first - second, n)[:, 0] - rate
         return error[np.isfinite(error)]
 
     def moments(self, rows: Ints) -> Floats:
@@ -196,7 +198,7 @@ def of_two(one: str, two: str) -> list[Row]:
         Row(f"{names}: share of proofs", "-", 1.0, proved_share, UNSEEN, PROOF),
         bound_row(f"{names}: gap", "m", worst[0], 1e-13, PROOF),
         bound_row(f"{names}: end outside", "m", worst[1], 1e-13, PROOF),
-        bound_row(f"{names}: rate of the gap", "m/s", worst[2], 1e-5, "differences"),
+        bound_row(f"{names}: rate of the gap", "m/s", worst[2], 1e-6, "differences"),
         bound_row(f"{names}: moment over force", "m", worst[3], 1e-13, "none"),
         Row(f"{names}: share of features that go on", "-", 1.0, smooth_share, 1e-3, "nearly all"),
     ]
