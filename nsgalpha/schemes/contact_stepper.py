@@ -53,8 +53,12 @@ class ContactStepper(BasicStepper):
         recorder.record(t, h, self.motion, self.history())
 
     def find_again(self, outcome: int) -> bool:
-        """True, with a larger reach, if bodies have left that of the candidates."""
+        """True, with new candidates, if bodies have left the reach of those before.
+
+        They are for where bodies are. A step that still leaves their reach has a larger one.
+        """
         again = outcome == OUT_OF_REACH and self.tries < TRIES and np.isfinite(self._steps.new.x).all()
         if again:
             self._steps.find(self.tries)
+            self.tries += 1
         return bool(again)

@@ -33,6 +33,7 @@ class Past(NamedTuple):
     place: Floats  # (C, 9) normal [-] and levers [m] of A and B at its end, of those that touch
     flying: Flags  # (C,) candidates without contact at any gap, see `Memory.fly`
     turned: Floats  # (C, 3) impulse [N s] on side A by which its force rotated (persistent_contacts.py)
+    closed: Flags  # (C,) contacts that are closed in a step whose velocities are left to Python
     arranged: Flags  # (C,) first slots of pairs whose features are those that `arrange` selects where
     x: Floats  # (B, 3) the bodies are here [m], see contact_slots.py,
     q: Floats  # (B, 4) with these rotations
@@ -139,9 +140,9 @@ def _recall(rows: Rows, wrench: Floats) -> Floats:
 def _past(count: int, bodies: int) -> Past:
     """A `Past` of so many candidates, in which nothing acts, touches or flies, of so many `bodies`."""
     wrench, struck, turned, place = (np.zeros((count, width)) for width in (6, 6, 3, 9))
-    touched, flying, arranged = np.zeros((3, count), np.bool_)
+    touched, flying, closed, arranged = np.zeros((4, count), np.bool_)
     x, q = np.zeros((bodies, 3)), np.zeros((bodies, 4))
-    return named(Past(wrench, struck, touched, place, flying, turned, arranged, x, q))
+    return named(Past(wrench, struck, touched, place, flying, turned, closed, arranged, x, q))
 
 
 @kernel

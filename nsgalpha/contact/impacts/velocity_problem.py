@@ -149,13 +149,16 @@ def no_ends(count):
 
 
 @inlined
-def solve_impacts(board, rows, constants, rates, impulses, ends):
+def solve_impacts(way, rows, constants, rates, impulses, ends):
     """The impacts of all islands. Marks in `ends` those that are large or do not converge, with impacts.
 
-    By the threads of the `board` where there are no joints, whose workspace is one; None: by the caller.
-    Returns (iterations, impacts, residual, islands capped, islands unsolved), largest of an island.
+    `way` as in `solve_islands`. Returns (iterations, impacts, residual, islands capped, islands unsolved),
+    largest of an island.
     """
-    return _solve_impacts(board, constants.bodies.joints, (rows, constants, rates, impulses, ends))
+    board, all_or_none = way
+    return _solve_impacts(
+        board, constants.bodies.joints, (rows, constants, rates, impulses, ends, all_or_none)
+    )
 
 
 @kernel
@@ -187,19 +190,26 @@ def _impacts_of_part(p, parts):
 @kernel
 def _impacts_between(given, begin, end):
     """`solve_impacts` of the islands from `begin` to before `end`."""
-    rows, constants, rates, impulses, ends = given
+    rows, constants, rates, impulses, ends, all_or_none = given
     most, impacts, residual, capped, left = 0, 0, 0.0, 0, 0
+    limits = np.empty((2, end - begin))
     for i in range(begin, end):
         first, last = rows.island[i], rows.island[i + 1]
         tol_v, limit = begin_impacts(rows, first, last, constants, rates)
+        limits[0, i - begin], limits[1, i - begin] = tol_v, limit
         ends.together[i] = limit == 0
         ends.unsolved[i] = limit > 0
         if limit <= 0:
             impacts = max(impacts, limit - NO_IMPACT)
+        left += limit > 0 and rows.row[last] - rows.row[first] > LARGE
+    if all_or_none and left > 0:
+        return most, impacts, residual, capped, left
+    for i in range(begin, end):
+        first, last = rows.island[i], rows.island[i + 1]
+        if not ends.unsolved[i] or rows.row[last] - rows.row[first] > LARGE:
             continue
         left += 1
-        if rows.row[last] - rows.row[first] > LARGE:
-            continue
+        tol_v, limit = limits[0, i - begin], int(limits[1, i - begin])
         sequence = begin_sequence(rows, first, last, constants, rates, tol_v, limit)
         tolerance = 0.1 * constants.tol, rounded(sequence, rates, rows.row[first])
         total, passes, worst, ended = run_sequence(rows, constants.bodies, sequence, 0, tolerance, None)

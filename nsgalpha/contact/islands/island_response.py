@@ -104,7 +104,7 @@ class Inertia:
         tolerance = 0.1 * self._tol, floor
         before = np.zeros_like(b) if self._before is None else self._before
         given = rows, self._bodies, (b, before), r, tolerance, self._proximal
-        most, residual, left, effort.resting = solve_islands(None, *given, unsolved)
+        most, residual, left, effort.resting = solve_islands((None, False), *given, unsolved)
         effort.residual = max(effort.residual, residual)
         large = self._graphs.islands(self._purpose, self._bodies, self._inverse_inertia, rows, unsolved)
         for island in large if left else ():

@@ -75,17 +75,20 @@ def _solve_within(vectors, J, W, b, sets, tolerance, L, proximal):
 
 
 @inlined
-def solve_islands(board, rows, bodies, rates, r, tolerance, proximal, unsolved):
+def solve_islands(way, rows, bodies, rates, r, tolerance, proximal, unsolved):
     """Solve `u = W r + b` of the `rows`, island by island, for `r` (R,), on entry the start.
 
-    By the threads of the `board` where there are no joints, whose workspace is one; None: by the caller.
+    `way`: (board, all or none). The threads of the board solve them where there are no joints, whose
+    workspace is one; None: the caller does. With "all or none" no small island is solved once a large one is
+    left.
     `rates`: (b, those before the loads), both (R,). `tolerance`: (relative, absolute (R,), in units of b);
     `proximal` as in dense_newton.py. Contacts that nothing presses, `b_N >= 0` within rounding, need no
     multipliers. Large islands are solved if their start is a solution. Marks in `unsolved` (I,) other large
     islands and those that do not converge, and leaves their `r`. Returns (iterations, relative residual,
     unsolved islands, large islands solved); the first two are largest of an island.
     """
-    given = rows, bodies, rates, r, tolerance, proximal, unsolved
+    board, all_or_none = way
+    given = rows, bodies, rates, r, tolerance, proximal, unsolved, all_or_none
     return _solve_islands(board, bodies.joints, given)
 
 
@@ -117,25 +120,25 @@ def _solve_part(p, parts):
 @kernel
 def _solve_between(given, begin, end):
     """`solve_islands` from `begin` to before `end`."""
-    rows, bodies, (b, before), r, tolerance, proximal, unsolved = given
+    rows, bodies, (b, before), r, tolerance, proximal, unsolved, all_or_none = given
     most, residual, left, kept = 0, 0.0, 0, 0
     for i in range(begin, end):
         first, last = rows.island[i], rows.island[i + 1]
-        r0 = rows.row[first]
-        n = rows.row[last] - r0
-        unsolved[i] = False
-        if not pressed(rows, first, last, b, tolerance[1]):
-            for j in range(r0, r0 + n):
+        unsolved[i] = pressed(rows, first, last, b, tolerance[1])
+        if not unsolved[i]:
+            for j in range(rows.row[first], rows.row[last]):
                 r[j] = 0.0
+        elif rows.row[last] - rows.row[first] > LARGE:
+            unsolved[i] = not still_solve(rows, bodies, i, r, b, before, tolerance)
+            left += unsolved[i]
+            kept += not unsolved[i]
+    if all_or_none and left > 0:
+        return most, residual, left, kept
+    for i in range(begin, end):
+        first, last = rows.island[i], rows.island[i + 1]
+        if not unsolved[i] or rows.row[last] - rows.row[first] > LARGE:
             continue
-        unsolved[i] = True
         left += 1
-        if n > LARGE:
-            if still_solve(rows, bodies, i, r, b, before, tolerance):
-                unsolved[i] = False
-                left -= 1
-                kept += 1
-            continue
         workspace = island_workspace(rows, first, last)
         iterations, size, solved = _solve_island(workspace, rows, bodies, i, b, r, tolerance, proximal)
         most = max(most, iterations)

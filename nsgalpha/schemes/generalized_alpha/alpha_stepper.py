@@ -18,13 +18,13 @@ from nsgalpha.schemes.contact_stepper import ContactStepper
 from nsgalpha.schemes.generalized_alpha.compiled_loads import RECORDS, CompiledLoads, are_compiled
 from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 from nsgalpha.schemes.generalized_alpha.flying_contacts import Located
-from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
+from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise, finish_step
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.scheme_settings import AUGMENTED, DELASSUS, PENALTY, GeneralizedAlpha
 from nsgalpha.schemes.stepper_interface import Advance, Failure, Recorder
 from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL
 from nsgalpha.stepping.step_constants import Elements
-from nsgalpha.stepping.step_outcome import FULL, NOT_FINITE, POSITION, SMOOTH, VELOCITY
+from nsgalpha.stepping.step_outcome import FULL, LARGE_LEFT, NOT_FINITE, POSITION, SMOOTH, VELOCITY
 from nsgalpha.stepping.step_times import Steps
 
 WORTH = 1000  # candidates from which on several threads are faster than one
@@ -65,12 +65,14 @@ class GeneralizedAlphaStepper(ContactStepper):
         stepwise = not self.compiled or self.hard
         if not stepwise:
             done, outcome, worst = self._compiled(steps, frames, stats, recorder)
+            if outcome == LARGE_LEFT:
+                done, outcome, worst = finish_step(now, steps, done, stats, recorder)
         else:
             if self.compiled:
                 steps, self.known = steps._replace(last=steps.first + 1), False
             done, outcome, worst = advance_stepwise(now, steps, frames, stats, recorder)
         moved, now.h = done > steps.first, steps.h(done)
-        self.tries = 0 if moved else self.tries + 1
+        self.tries = 0 if moved else self.tries
         self.hard &= not moved
         now.forces.unknown &= not moved
         if outcome in (SMOOTH, POSITION, FULL, VELOCITY) and not stepwise:

@@ -62,6 +62,7 @@ from nsgalpha.stepping.step_motion import (
 )
 from nsgalpha.stepping.step_outcome import (
     FULL,
+    LARGE_LEFT,
     LOCATE,
     NO_ROOM,
     NOT_FINITE,
@@ -78,7 +79,8 @@ def correct(elements, constants, loads, t, h, now, stats):
     """Correct position and velocity of the smooth motion `now.new`, over `h` to `t`.
 
     Fills `stats` (a row of STATISTICS). Returns (outcome, worst candidate, rows of the closed
-    contacts, their impulses).
+    contacts, their impulses). With LARGE_LEFT positions are corrected, and velocities are those of the smooth
+    motion; contacts that are closed are marked in `now.past.closed`.
     """
     candidates, bodies, new = now.candidates, constants.bodies, now.new
     if outdated(new, now.listing):
@@ -99,6 +101,7 @@ def correct(elements, constants, loads, t, h, now, stats):
     stats[PENETRATION] = penetration(candidates)
     bound_friction(bodies.joints, rows, t, h, new, impulses.rebound)
     recall_loads(rows, now, h, impulses.load)
+    v, w = new.v.copy(), new.w.copy()
     iterations, impacts, residual, capped, left, resting = velocity_correction(
         elements.board, rows, constants, loads, t, h, now, impulses
     )
@@ -108,6 +111,14 @@ def correct(elements, constants, loads, t, h, now, stats):
     stats[CAPPED] = capped
     stats[RESTING] = resting
     if left > 0:
+        if loads is None and bodies.joints is None:  # others have changed more than velocities
+            fill(now.past.closed, False)
+            for c in closed:
+                now.past.closed[c] = True
+            for b in range(v.shape[0]):
+                for i in range(3):
+                    new.v[b, i], new.w[b, i] = v[b, i], w[b, i]
+            return LARGE_LEFT, -1, rows, impulses
         return VELOCITY, -1, rows, impulses
     stats[CONTACTS] = count_closed(candidates, now.past, rows, impulses)
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
@@ -158,6 +169,10 @@ def advance(elements, constants, loads, located, now, steps, tables, record):
             if iterations < 0:
                 return step, SMOOTH, -1
             outcome, worst, rows, impulses = correct(elements, constants, loads, t, h, now, row)
+            if outcome == LARGE_LEFT and times == 2:
+                outcome = VELOCITY
+            elif outcome == LARGE_LEFT and located is not None:
+                outcome = LOCATE  # by a trial
             if outcome != SOLVED:
                 if times == 2:
                     fill(past.wrench, 0.0)  # a repeated step begins without forces, too

@@ -106,18 +106,24 @@ def correct(now: StepData, t: float, h: float, loads: Floats, stats: Floats) -> 
     stats[FAST] = too_fast(now.candidates, system.bodies, now.old, new)
     try:
         closed, worst, outcome = correct_position(now, t, h, loads, stats)
-        rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
-        impulses = no_impulses(len(rows.G))
-        if outdated(new, now.listing):
-            return OUT_OF_REACH, -1, rows, impulses
-        if outcome != SOLVED:
-            return outcome, worst, rows, impulses
-        stats[PENETRATION] = penetration(now.candidates)
-        if rows.joints is not None:
-            bound_friction(rows.joints, rows, t, h, new, impulses.rebound)
-        worst, solved = correct_velocity(now, t, h, loads, rows, impulses, stats)
+        if outcome != SOLVED or outdated(new, now.listing):
+            return outcome if outcome != SOLVED else OUT_OF_REACH, worst, None, None
+        return correct_after_positions(now, t, h, loads, closed, stats)
     except SingularMatrixError:
         return POSITION, -1, None, None
+
+
+def correct_after_positions(
+    now: StepData, t: float, h: float, loads: Floats, closed: Ints, stats: Floats
+) -> Step:
+    """The rest of `correct`, with the contacts `closed` (K,) at the corrected positions."""
+    system, new = now.system, now.new
+    rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
+    impulses = no_impulses(len(rows.G))
+    stats[PENETRATION] = penetration(now.candidates)
+    if rows.joints is not None:
+        bound_friction(rows.joints, rows, t, h, new, impulses.rebound)
+    worst, solved = correct_velocity(now, t, h, loads, rows, impulses, stats)
     if not solved:
         return VELOCITY, worst, rows, impulses
     stats[CONTACTS] = count_closed(now.candidates, now.forces.past, rows, impulses)
@@ -251,7 +257,9 @@ def _solve_impacts(now: StepData, rows: Rows, rates: Rates, impulses: Impulses, 
     if now.penalty is not None:
         sequences = Impacts(rows, now.constants, now.candidates, system.work, now.penalty)
         return sequences.solve(rates, impulses, ends)
-    most, impacts, residual, capped, _ = solve_impacts(None, rows, now.constants, rates, impulses, ends)
+    most, impacts, residual, capped, _ = solve_impacts(
+        (None, False), rows, now.constants, rates, impulses, ends
+    )
     effort = Effort(iterations=most, impacts=impacts, residual=residual, capped=capped)
     for island in now.graphs.islands("impulses", system.bodies, system.work, rows, ends.unsolved):
         solve_sequence(rows, now.constants, island, rates, impulses, effort)

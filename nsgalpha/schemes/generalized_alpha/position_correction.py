@@ -382,7 +382,7 @@ def position_correction(elements, constants, loads, t, h, now):
         tolerance = 0.1 * tol, rounding_of(rows, candidates)
         rates = b, np.zeros(b.shape[0])
         newton_steps, _, left, _ = solve_islands(
-            elements.board, rows, bodies, rates, r, tolerance, LIGHT, unsolved
+            (elements.board, True), rows, bodies, rates, r, tolerance, LIGHT, unsolved
         )
         total += newton_steps
         if left > 0:

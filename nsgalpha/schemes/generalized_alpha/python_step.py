@@ -12,12 +12,14 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.constraints.jointed_response import accept_joints, begin_joints
+from nsgalpha.contact.impacts.velocity_problem import Impulses
+from nsgalpha.contact.rows.contact_kinematics import Rows
 from nsgalpha.contact.rows.marker_rows import keep_angles
 from nsgalpha.geometry.twists import negligible
 from nsgalpha.jit.addresses import named
 from nsgalpha.schemes.generalized_alpha.compliant_motion import smooth_contacts
 from nsgalpha.schemes.generalized_alpha.constrained_motion import free_motion
-from nsgalpha.schemes.generalized_alpha.corrections import Step, correct
+from nsgalpha.schemes.generalized_alpha.corrections import Step, correct, correct_after_positions
 from nsgalpha.schemes.generalized_alpha.impact_passivity import settle_impulses
 from nsgalpha.schemes.generalized_alpha.lagrangian_motion import lagrangian_motion
 from nsgalpha.schemes.generalized_alpha.step_data import StepData
@@ -91,17 +93,43 @@ def _step(now: StepData, t: float, h: float, frames: Floats, row: Floats) -> Ste
             return loads, -1, None, None
         outcome, worst, rows, impulses = correct(now, t + h, h, loads, row)
     if outcome == SOLVED and rows is not None and impulses is not None:
-        row[CONTACTS] += now.compliant.closed
-        now.compliant.commit()
-        accept(now.new, now.old)
-        _accept_joints(now, h, row)
-        now.forces.store(rows, impulses.load, h)
-        now.forces.store_impacts(rows, impulses.impact)
-        now.forces.unknown = False
-        mark_touching(now.candidates, now.forces.past)
+        _accept(now, h, rows, impulses, row)
     else:
         now.forces.wrench[:] = wrench
     return outcome, worst, rows, impulses
+
+
+def finish_step(
+    now: StepData, steps: Steps, step: int, stats: Floats, recorder: Recorder
+) -> tuple[int, int, int]:
+    """Solve the velocities of a `step` of the `steps`, whose positions the compiled loop has corrected.
+
+    Nothing acts but the weight. Returns like `integrator.advance`.
+    """
+    row = stats[step - steps.first]
+    now.h, now.unresolved, now.graphs.step = steps.h(step), False, step + 1
+    closed = np.flatnonzero(now.forces.past.closed)
+    end, weight = steps.t(step) + now.h, now.system.weight
+    outcome, worst, rows, impulses = correct_after_positions(now, end, now.h, weight, closed, row)
+    if outcome != SOLVED or rows is None or impulses is None:
+        return step, outcome, worst
+    _accept(now, now.h, rows, impulses, row)
+    if steps.records(step):
+        now.record_step(recorder.filling, steps.t(step + 1), rows, impulses)
+        recorder.add_history(now.compliant.history())
+    return step + 1, SOLVED, -1
+
+
+def _accept(now: StepData, h: float, rows: Rows, impulses: Impulses, row: Floats) -> None:
+    """Accept a step with its contacts."""
+    row[CONTACTS] += now.compliant.closed
+    now.compliant.commit()
+    accept(now.new, now.old)
+    _accept_joints(now, h, row)
+    now.forces.store(rows, impulses.load, h)
+    now.forces.store_impacts(rows, impulses.impact)
+    now.forces.unknown = False
+    mark_touching(now.candidates, now.forces.past)
 
 
 def _begin_joints(now: StepData) -> None:

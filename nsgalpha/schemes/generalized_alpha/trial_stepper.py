@@ -139,7 +139,7 @@ class TrialStepper(GeneralizedAlphaStepper):
         now.compliant.restore(start.compliant)
         self.known, now.forces.unknown = start.known, start.unknown
         if again:
-            now.find(self.tries)
+            now.find(max(self.tries - 1, 0))  # as far as then
 
     def _keep(self, row: Floats) -> TrialEnd:
         return TrialEnd(self._start(), row.copy(), self.fraction.copy())

@@ -88,7 +88,7 @@ def velocity_correction(board, rows, constants, loads, t, h, now, impulses):
     """Correct the velocities of `now.new` in place; `impulses` takes those of the rows.
 
     The `loads` act at the time `t`; None: no force follows the motion. `impulses.load` is on entry the start.
-    The `board` is that of threads, or None.
+    The `board` is that of threads, or None. Velocities are of no use where islands are unsolved.
     Returns (iterations, impacts, residual, islands capped, islands unsolved, islands at rest).
     """
     bodies, new = constants.bodies, now.new
@@ -100,7 +100,8 @@ def velocity_correction(board, rows, constants, loads, t, h, now, impulses):
         begin_velocity(constants, loads, h, now)
     rates = rates_of_rows(rows, bodies, h, now)
     ends = no_ends(rows.island.shape[0] - 1)
-    most, impacts, residual, capped, left = solve_impacts(board, rows, constants, rates, impulses, ends)
+    way = board, True
+    most, impacts, residual, capped, left = solve_impacts(way, rows, constants, rates, impulses, ends)
     if left > 0:
         return most, impacts, residual, capped, left, 0
     b = rates.after
@@ -117,11 +118,11 @@ def velocity_correction(board, rows, constants, loads, t, h, now, impulses):
     left, kept = 1, 0
     for _ in range(MAX_ITERATIONS):
         iterations, worst, left, kept = solve_islands(
-            board, rows, bodies, (b, rates.before), impulses.load, tolerance, PROXIMAL, ends.unsolved
+            way, rows, bodies, (b, rates.before), impulses.load, tolerance, PROXIMAL, ends.unsolved
         )
         most, residual = max(most, iterations), max(residual, worst)
         if left > 0:
-            break
+            return most, impacts, residual, capped, left, kept
         apply_impulses(rows, impulses.load, new)
         follows = True
         if loads is not None:

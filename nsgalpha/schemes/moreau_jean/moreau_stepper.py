@@ -99,7 +99,7 @@ class MoreauJeanStepper(ContactStepper):
             if steps.records(step) and record_kernels.is_full(recorder.block, self.now.candidates):
                 return Advance(step, NO_ROOM)
             outcome, worst, rows, impulses = self._step(steps.t(step), frames[step - steps.first + 1], row)
-            self.tries = 0 if outcome == SOLVED else self.tries + 1
+            self.tries = 0 if outcome == SOLVED else self.tries
             if self.find_again(outcome):
                 return Advance(step)
             if outcome != SOLVED or rows is None or impulses is None:
