@@ -156,6 +156,7 @@ class Contact(ElementGroup):
     materials: with it `among` is a dict of names and sets. A table `ns.Materials` has materials of these
     names and their pairs. A dict has an entry for every two names that may meet: a ContactLaw, its arguments
     as a dict, or None for no contact. `law`, without it: as in `nsgalpha.model.contact_element.ContactLaw`.
+    An axis or a surface velocity is that of the second of `between`, or of the second name of an entry.
 
     Raises the errors of ContactLaw and of the elements. Raises ValueError for shapes given twice, kinds that
     have no set-valued contact, and missing or superfluous entries of `materials`.
