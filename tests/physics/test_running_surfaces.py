@@ -97,6 +97,67 @@ def test_all_parts_of_a_law_feel_it(law, how):
             assert getattr(two, part) == pytest.approx(getattr(one, part), abs=1e-11)
 
 
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"accuracy": 1e-5, "t_end": 0.5},
+        {"t_end": 0.3, "h": 2e-3, "scheme": ns.GeneralizedAlpha(impact_law="simultaneous")},
+        {"t_end": 0.3, "h": 2e-3, "scheme": ns.GeneralizedAlpha(max_impacts=3)},
+    ],
+    ids=["located", "simultaneous", "bounded"],
+)
+def test_impacts_of_all_kinds_feel_it(how):
+    """Three superballs in a row, which bounce and meet."""
+    found = []
+    for deck in (False, True):
+        model = ns.Model(gravity=(0, 0, -G))
+        balls = [
+            model.add_sphere(
+                radius=0.1,
+                mass=M,
+                position=(0.25 * k, 0, 0.1 + 0.03 * k),
+                velocity=(-0.4 * k, 0.1 * k, -1.0),
+                angular_velocity=(2.0, -4.0 * k, 1.0),
+            )
+            for k in range(3)
+        ]
+        motion = None if deck else ns.ConstantVelocity(velocity=RUN)
+        law = FULL["superball"] | ({"surface_velocity": RUN} if deck else {})
+        model.add(e.SpherePlane(balls, model.add_plane(normal=(0, 0, 1), motion=motion), **law))
+        model.add(e.SphereSphere(among=balls, mu=0.2, e_n=0.7))
+        result = ns.simulate(model, **how)
+        assert result.status, result.status
+        found.append(result)
+    assert len(found[0].t) == len(found[1].t)
+    assert found[1].stats.sub_impacts.max() > 0
+    assert max(apart(*found, body) for body in range(3)) < 1e-10
+
+
+def test_a_cart_that_turns_conserves_its_angular_momentum():
+    """A ball on a belt at the side of a free cart: of second order in h."""
+    turns, residuals = [], []
+    for h in (4e-3, 2e-3, 1e-3):
+        model = ns.Model(gravity=(0, 0, -G))
+        ball = model.add_sphere(radius=0.1, mass=M, position=(0.3, 0.7, 0.3))
+        wagon = model.add_box((4, 2, 0.2), mass=5.0, position=(0, 0, 0.1), angular_velocity=(0, 0, 0.5))
+        model.add(e.SolidPlane(wagon, model.add_plane(normal=(0, 0, 1))))
+        model.add(e.SphereSolid(ball, wagon, mu=MU, surface_velocity=2.0 * RUN))
+        result = solved(model, t_end=0.2, h=h)
+        x, v = result.position, result.velocity
+        spin = 0.4 * M * 0.1**2 * result.angular_velocity[:, ball, 2]
+        spin = spin + 5.0 / 12.0 * (4**2 + 2**2) * result.angular_velocity[:, wagon, 2]
+        orbit = M * np.cross(x[:, ball], v[:, ball])[:, 2] + 5.0 * np.cross(x[:, wagon], v[:, wagon])[:, 2]
+        assert np.abs(spin + orbit - (spin + orbit)[0]).max() < 1e-11
+        momentum = M * v[:, ball] + 5.0 * v[:, wagon]
+        assert np.abs(momentum[:, :2] - momentum[0, :2]).max() < 1e-10
+        turns.append([*result.angular_velocity[-1, wagon], *v[-1, ball]])
+        residuals.append(np.abs(result.budget().residual).max())
+    steps = np.linalg.norm(np.diff(turns, axis=0), axis=1)
+    assert steps[0] / steps[1] == pytest.approx(4.0, rel=0.05)
+    assert residuals[0] / residuals[1] == pytest.approx(4.0, rel=0.05)
+    assert residuals[-1] < 1e-6
+
+
 def cart(turn=UPRIGHT, mass=5.0, h=2e-3, **how):
     """A box on a belt of a cart on a floor without friction."""
     up = turn.apply((0, 0, 1.0))
