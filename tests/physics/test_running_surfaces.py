@@ -134,7 +134,7 @@ def test_impacts_of_all_kinds_feel_it(how):
 
 
 def test_a_cart_that_turns_conserves_its_angular_momentum():
-    """A ball on a belt at the side of a free cart: of second order in h."""
+    """A ball on a belt at the side of a free cart."""
     turns, residuals = [], []
     for h in (4e-3, 2e-3, 1e-3):
         model = ns.Model(gravity=(0, 0, -G))
@@ -419,6 +419,18 @@ def test_case_files_state_it():
     parsed = solved(parse_case(text).model)
     case = e.SolidSolid, "box", "box", UPRIGHT
     assert apart(parsed, solved(on_deck(case))) < 1e-12
+
+
+def test_the_second_name_of_a_pair_of_materials_has_it():
+    model = ns.Model()
+    box = model.add_box((1, 1, 1), mass=1.0, position=(0, 0, 2))
+    deck = model.add_cylinder(2.0, 0.2, mass=1.0, position=(0, 0, 0))
+    law = {"mu": 0.3, "surface_velocity": (1, 0, 0)}
+    for names in (("crate", "deck"), ("deck", "crate")):
+        laws = {names: law, ("crate", "crate"): None, ("deck", "deck"): None}
+        (part,) = e.Contact(among={"crate": [box], "deck": [deck]}, materials=laws).parts
+        owner = part.sides[0 if part.law.owner == "first" else 1]
+        assert owner[0].carrier is {"crate": box, "deck": deck}[names[1]]
 
 
 def test_bad_surfaces_are_refused():
