@@ -47,7 +47,7 @@ from nsgalpha.checks import instance, refuse, text
 from nsgalpha.forces import Laws
 from nsgalpha.model.additions import ElementGroup
 from nsgalpha.model.carried_shapes import shape_numbers, shapes_on
-from nsgalpha.model.contact_element import ContactLaw, LawArguments
+from nsgalpha.model.contact_element import OWNERS, ContactLaw, LawArguments, refuse_owner
 from nsgalpha.model.contact_keys import MOST_SHAPES
 from nsgalpha.model.convex_solids import divided_faces, round_solids
 from nsgalpha.model.handles import Body, Plane, Primitive, couple
@@ -156,6 +156,7 @@ class Contact(ElementGroup):
     materials: with it `among` is a dict of names and sets. A table `ns.Materials` has materials of these
     names and their pairs. A dict has an entry for every two names that may meet: a ContactLaw, its arguments
     as a dict, or None for no contact. `law`, without it: as in `nsgalpha.model.contact_element.ContactLaw`.
+    An axis or a surface velocity is that of the second of `between`, or of the second name of an entry.
 
     Raises the errors of ContactLaw and of the elements. Raises ValueError for shapes given twice, kinds that
     have no set-valued contact, and missing or superfluous entries of `materials`.
@@ -364,7 +365,10 @@ def _among(makers: Makers, shapes: Kinds, law: LawOf) -> list[Any]:
     """Elements of all pairs among `shapes`."""
     found: list[Any] = []
     for kinds in combinations_with_replacement(shapes, 2):
-        found += _of_kinds(makers, kinds, (shapes[kinds[0]], shapes[kinds[1]]), law)
+        sides = shapes[kinds[0]], shapes[kinds[1]]
+        if "planes" not in kinds and isinstance(law, Mapping) and _has_owner(law) and _meet(kinds, sides):
+            raise refuse_owner(law.get("axis"), law.get("surface_velocity"))
+        found += _of_kinds(makers, kinds, sides, law)
     return found
 
 
@@ -376,20 +380,40 @@ def _between(makers: Makers, first: Kinds, second: Kinds, law: LawOf) -> list[An
     return found
 
 
+def _meet(kinds: tuple[str, str], sides: tuple[list[Any], list[Any]]) -> bool:
+    """True if shapes of two sides, each of one kind, may meet and something moves."""
+    if not all(sides) or _bodies([*sides[0], *sides[1]]) < 2 or kinds == ("planes", "planes"):
+        return False
+    return any(_moves(each) for side in sides for each in side)
+
+
+def _has_owner(law: Mapping[str, Any]) -> bool:
+    """True if the second side of `between` has an axis or a running surface."""
+    return law.get("axis") is not None or law.get("surface_velocity") is not None
+
+
+def _exchanged(law: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments of a law for an element whose sides are exchanged."""
+    if not _has_owner(law):
+        return law
+    owner = law.get("owner", OWNERS[1])
+    return {**law, "owner": OWNERS[1 - OWNERS.index(owner)] if owner in OWNERS else owner}
+
+
 def _of_kinds(
     makers: Makers, kinds: tuple[str, str], sides: tuple[list[Any], list[Any]], law: LawOf
 ) -> list[Any]:
     """Elements of two sides, each of one kind, if something moves. The same list twice is one set."""
-    if not all(sides) or _bodies([*sides[0], *sides[1]]) < 2 or kinds == ("planes", "planes"):
+    if not _meet(kinds, sides):
         return []
-    if not any(_moves(each) for side in sides for each in side):
-        return []
-    if kinds not in makers:
+    exchanged = kinds not in makers
+    if exchanged:
         if kinds[::-1] not in makers:
             raise _no_element(kinds, sides)
         kinds, sides = kinds[::-1], sides[::-1]
     maker = makers[kinds]
     law = law if isinstance(law, Mapping) else law(maker)
+    law = _exchanged(law) if exchanged else law
     if sides[0] is sides[1]:
         return [maker(sides[0], **law)]
     if maker in (CompliantSolids, SolidSolid) or kinds[0] == kinds[1]:

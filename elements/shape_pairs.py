@@ -89,6 +89,11 @@ class ShapePairs:
         self._two = one if two is None else two
 
     @property
+    def ordered(self) -> bool:
+        """True if the shapes are of two sides; see OrderedPairs."""
+        return self._one is not self._two
+
+    @property
     def sides(self) -> tuple[Sequence[Primitive | Body], Sequence[Primitive | Body]]:
         """The shapes of both sides."""
         return self._one.shapes, self._two.shapes

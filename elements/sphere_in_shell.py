@@ -50,6 +50,7 @@ class SphereInShell:
     """
 
     geometry: Geometry = measure_sphere_in_shell
+    ordered = True  # see OrderedPairs
 
     def __init__(self, spheres: Body | Sequence[Body], shell: Body, **law: Unpack[LawArguments]) -> None:
         self.law = ContactLaw(**law)

@@ -57,7 +57,7 @@ class SphereSphere:
         if sum(given is None for given in (among, pairs, between)) != 2:
             raise ValueError("among, pairs and between: give exactly one of them")
         self._pairs = _listed("pairs", () if pairs is None else pairs)
-        self.named = pairs is not None
+        self.named, self.ordered = pairs is not None, among is None
         self._without = _listed("without", without)
         if pairs is not None and self._without:
             raise ValueError("without: is for `among` and `between`; leave the pair out of `pairs`")

@@ -36,6 +36,9 @@ class Bodies(NamedTuple):
     cell: Floats  # as in `Scene`
 
 
+LEAST_AXIS = (
+    1e-3  # sine of the angle between a normal and an axis of friction, below which it has no direction
+)
 POLYTOPE, CYLINDER, HALF_SPACE, CONE = range(4)  # kinds of solids
 
 
@@ -155,8 +158,10 @@ class LawTable(NamedTuple):
     mu_static: Floats  # (L,) sliding friction at rest, mu where it is the same
     stribeck_velocity: Floats  # (L,) at which it falls from that to mu [m/s]
     across: Floats  # (L,) sliding friction across the axis over that along it, 1 of isotropic friction
-    axis: Floats  # (L, 3) unit, in the frame of side B; 0 of isotropic friction
+    axis: Floats  # (L, 3) unit, in the frame of the owner; 0 of isotropic friction
     varies: Flags  # (L,) True if `mu` and `axis` of the candidates are used in place of one number `mu`
+    owner: Ints  # (L,) side that has the axis and the running surface: 0 of A, 1 of B
+    surface: Floats  # (L, 3) velocity of the surface in the frame of the owner [m/s]; (0, 3): none runs
 
 
 class Candidates(NamedTuple):

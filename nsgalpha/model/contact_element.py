@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Protocol, TypedDict, TypeGuard, runtime_chec
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.checks import direction, number_in, positive, refuse, typed
+from nsgalpha.arrays import LEAST_AXIS, Floats, Ints, Planes
+from nsgalpha.checks import choice, direction, number_in, positive, refuse, typed, vector
 from nsgalpha.model.appearance import Rod
 from nsgalpha.model.compliant_law import CompliantLaw
 from nsgalpha.model.constructor_record import Missing
@@ -26,7 +26,7 @@ from nsgalpha.model.handles import Plane
 from nsgalpha.model.patch_element import PatchElement
 from nsgalpha.model.time_function import TimeFunction
 
-PARALLEL = 1e-3  # sine of the angle between a normal and an axis of friction, below which it has no direction
+OWNERS = "first", "second"  # sides that may have the axis of friction and the running surface
 
 #: Option of geometries that measure an angle: that measured last, with its whole turns.
 LAST_ANGLE = 17
@@ -43,8 +43,13 @@ class ContactLaw:
     force, >= 0.
     mu_static [-] >= mu > 0: coefficient at rest, with stribeck_velocity v_s [m/s] > 0. At the sliding speed v
     where a step begins the coefficient is mu + (mu_static - mu) exp(-(v/v_s)^2).
-    mu_across [-] > 0: coefficient across `axis`, along which it is mu: friction is within an ellipse. The
-    axis (3,) is fixed in a plane, in the coordinates of the body that carries it; other contacts have none.
+    mu_across [-] > 0: coefficient across `axis` (3,), along which it is mu: friction is within an ellipse
+    about the axis in the tangent plane. On surfaces across the axis all directions are across it.
+    surface_velocity (3,) [m/s]: of a surface that runs on its body, a belt or track; needs mu > 0. Only its
+    part within the tangent plane counts.
+    owner: side of the axis and of the surface velocity, "second" or "first". Both vectors are in coordinates
+    of the body of that side, or of the frame of its plane. Sides are those of `between`, or in the order of
+    the arguments: of `SphereSolid` solids are the second.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -58,6 +63,8 @@ class ContactLaw:
     stribeck_velocity: float | None = None
     mu_across: float | None = None
     axis: Sequence[float] | None = None
+    surface_velocity: Sequence[float] | None = None
+    owner: str = "second"
 
     def __post_init__(self) -> None:
         infinity = float("inf")
@@ -70,6 +77,7 @@ class ContactLaw:
         number_in("drilling_radius", self.drilling_radius, 0.0, infinity, remedy="it is a length in metres")
         self._check_static()
         self._check_axis()
+        self._check_owner()
 
     def _check_static(self) -> None:
         """Both numbers of static friction, or none."""
@@ -96,6 +104,22 @@ class ContactLaw:
         axis = direction("axis", self.axis)
         object.__setattr__(self, "axis", tuple(axis.tolist()))
 
+    def _check_owner(self) -> None:
+        """Surface velocity as numbers, and the side that has it and the axis."""
+        if self.surface_velocity is not None:
+            velocity = vector("surface_velocity", self.surface_velocity)
+            if self.mu == 0.0:
+                raise refuse("mu", self.mu, "positive beside surface_velocity", "friction alone feels it")
+            object.__setattr__(self, "surface_velocity", tuple(velocity.tolist()))
+        choice("owner", self.owner, OWNERS)
+        if self.owner != "second" and not self.has_owner:
+            raise refuse("owner", self.owner, "left out without an axis or surface_velocity")
+
+    @property
+    def has_owner(self) -> bool:
+        """True if a side has an axis or a running surface."""
+        return self.axis is not None or self.surface_velocity is not None
+
 
 class LawArguments(TypedDict, total=False):
     """Arguments of `ContactLaw`, and of all set-valued elements."""
@@ -109,6 +133,8 @@ class LawArguments(TypedDict, total=False):
     stribeck_velocity: float | None
     mu_across: float | None
     axis: Sequence[float] | None
+    surface_velocity: Sequence[float] | None
+    owner: str
 
 
 @runtime_checkable
@@ -139,6 +165,13 @@ class NamedPairs(Pairs, Protocol):
     """Pairs that may have been given one by one, with contact even between jointed bodies."""
 
     named: bool
+
+
+@runtime_checkable
+class OrderedPairs(Pairs, Protocol):
+    """Pairs of two sides, which an axis or a surface velocity needs."""
+
+    ordered: bool  # A of all contacts is of the first side, B of the second
 
 
 @runtime_checkable
@@ -264,19 +297,27 @@ def check_element(name: str, element: Any) -> None:
             "take one of the package elements, or give yours the attributes in nsgalpha.model.contact_element"
         )
         raise refuse(name, element, "an element", remedy)
-    if isinstance(law, ContactLaw) and law.axis is not None:
-        _check_axis(law.axis, element.handles())
+    if isinstance(law, ContactLaw) and law.has_owner:
+        _check_owner(element, law)
 
 
-def _check_axis(axis: Sequence[float], handles: Sequence[Any]) -> None:
-    """ValueError unless an element with these `handles` is one of planes that have the `axis`."""
-    planes = [handle for handle in handles if isinstance(handle, Plane)]
-    if not planes:
-        remedy = "anisotropic friction is that of planes; state the contact with them as its own element"
-        raise refuse("axis", tuple(axis), "left out in contacts without planes", remedy)
+def _check_owner(element: ContactElement, law: ContactLaw) -> None:
+    """ValueError unless it is clear which side of an `element` has the axis or the surface velocity."""
+    planes = [handle for handle in element.handles() if isinstance(handle, Plane)]
+    if not (planes or (isinstance(element, OrderedPairs) and element.ordered)):
+        raise refuse_owner(law.axis, law.surface_velocity)
+    if law.axis is None or law.owner == "first":
+        return
     for plane in planes:
-        if float(np.linalg.norm(np.cross(axis, plane.normal))) < PARALLEL:
-            raise refuse("axis", tuple(axis), f"across the normal of {plane.name!r}")
+        if float(np.linalg.norm(np.cross(law.axis, plane.normal))) < LEAST_AXIS:
+            raise refuse("axis", tuple(law.axis), f"across the normal of {plane.name!r}")
+
+
+def refuse_owner(axis: Sequence[float] | None, surface_velocity: Sequence[float] | None) -> ValueError:
+    """The error of an axis or a surface velocity in a contact among one set."""
+    name, value = ("surface_velocity", surface_velocity) if axis is None else ("axis", axis)
+    remedy = "it belongs to the second of two sides; state them by `between`"
+    return refuse(name, value, "left out in contacts among one set", remedy)
 
 
 class ElementKinds(NamedTuple):

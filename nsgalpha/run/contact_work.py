@@ -8,7 +8,8 @@ the step. Impacts that are located are at its end: u_{n+1} are then those before
 are recorded in the frame of its end, n + 1; at its start they are turned with the normal. Normal forces do no
 work in them: their error in steps is residual. L are the impulses of the impacts of a step, V^- the
 velocities before it as joints at its end let them be. The change of the kinetic energy in a sequence of
-impacts is L . (G V^- + G V^+)/2 in any order, as M (V^+ - V^-) = G^T L.
+impacts is L . (G V^- + G V^+)/2 in any order, as M (V^+ - V^-) = G^T L. Surfaces that run count as moving
+frames (contact/rows/running_surfaces.py).
 
 Loads may hold a rebound: the impulse against them is a part of the recorded impact (docs/design/impacts.md).
 It does not change the opening rate of the contact. The smaller of the rates after the impact and at the end
@@ -31,6 +32,7 @@ from nsgalpha.arrays import (
     Floats,
     Ints,
     Motion,
+    turned,
 )
 from nsgalpha.constraints.joint_coordinates import set_compliance
 from nsgalpha.constraints.jointed_response import project_onto_joints, project_velocities_onto_joints
@@ -52,7 +54,7 @@ class ContactWork(NamedTuple):
 
     friction: Floats
     impacts: Floats
-    frames: Floats  # that moving frames do
+    frames: Floats  # that moving frames and surfaces do
     jumps: dict[int, Floats]  # velocities (B, 6) by located impacts, in the steps that have some
     elements: list[Any]  # (L,)
 
@@ -72,7 +74,7 @@ class _Rates(NamedTuple):
 
     slip: Floats
     spin: Floats
-    frame_slip: Floats  # of B less A, as far as they are frames
+    frame_slip: Floats  # of B less A, as far as they are frames or surfaces that run
     frame_spin: Floats
 
 
@@ -113,7 +115,7 @@ def _of_step(system: System, result: Any, i: int, jumps: dict[int, Floats]) -> F
     system.measure(old, at_old)
     system.measure(new, at_new)
     done = _done(recorded, at_new, h, system)
-    end = _rates(at_new, W, system.count)
+    end = _rates(system, at_new, new, W)
     lost, given = np.zeros((2, len(done.force)))
     if done.struck.any() or done.twisted.any():
         at_end = bool(result.stats.located[i - 1] > 0)  # else velocities of the start have the impacts
@@ -121,10 +123,10 @@ def _of_step(system: System, result: Any, i: int, jumps: dict[int, Floats]) -> F
         change = after - before
         if at_end:
             before, after, jumps[i - 1] = W - change, W, change
-            end = _rates(at_new, before, system.count)
+            end = _rates(system, at_new, new, before)
         else:
             V = V + change
-        one, two = _rates(at_new, before, system.count), _rates(at_new, after, system.count)
+        one, two = _rates(system, at_new, new, before), _rates(system, at_new, new, after)
         last = two if at_end else end
         opening = np.minimum(_along(two.slip, at_new.normal), _along(last.slip, at_new.normal))
         slip = two.slip + (opening - _along(two.slip, at_new.normal))[:, None] * at_new.normal
@@ -134,7 +136,7 @@ def _of_step(system: System, result: Any, i: int, jumps: dict[int, Floats]) -> F
         spin = np.where(turns[:, None], least[:, None] * at_new.normal, spin)
         lost = 0.5 * (_along(done.struck, one.slip + slip) + _along(done.twisted, one.spin + spin))
         given = _along(done.struck, two.frame_slip) + _along(done.twisted, two.frame_spin)
-    begin = _rates(at_old, V, system.count)
+    begin = _rates(system, at_old, old, V)
     force = _turned(at_new.normal, at_old.normal, done.force)
     couple = _turned(at_new.normal, at_old.normal, done.couple)
     power = _power(system, at_old, force, couple, begin), _power(system, at_new, done.force, done.couple, end)
@@ -223,23 +225,37 @@ def _motors(system: System, candidates: Candidates, done: _Done, t: Floats) -> F
     return power
 
 
-def _rates(candidates: Candidates, V: Floats, count: int) -> _Rates:
-    """Relative velocities at the points of contact; frames are the rows of `V` (B, 6) from `count` on.
+def _rates(system: System, candidates: Candidates, motion: Motion, V: Floats) -> _Rates:
+    """Relative velocities at the points of contact with `V` (B, 6), at the pose of `motion`.
 
-    Images that move count as frames, by their velocities relative to the bodies.
+    Frames are the rows of `V` behind those of the bodies. Images and surfaces that move count as frames, by
+    their velocities relative to the bodies.
     """
     sides = []
     for side, body in ((0, candidates.a), (1, candidates.b)):
         v, w = V[body, :3], V[body, 3:]
         v = v + np.cross(w, candidates.lever[:, side])
-        frame = (body >= count)[:, None]
+        frame = (body >= system.count)[:, None]
         moved = np.where(frame, v, 0.0)
         if side == 1 and len(candidates.image):
             image = candidates.image @ V[-3:, :3]
             v, moved = v + image, moved + image
+        if side == 1 and len(system.laws.surface):
+            runs = _surfaces(system, candidates, motion)
+            v, moved = v + runs, moved + runs
         sides.append((v, w, moved, np.where(frame, w, 0.0)))
     a, b = sides
     return _Rates(a[0] - b[0], a[1] - b[1], b[2] - a[2], b[3] - a[3])
+
+
+def _surfaces(system: System, candidates: Candidates, motion: Motion) -> Floats:
+    """Velocities (C, 3) of the surfaces of B, less those of A, within the tangent planes."""
+    laws, law, n = system.laws, candidates.law, candidates.normal
+    second = laws.owner[law] == 1
+    owner = np.where(second, candidates.b, candidates.a)
+    runs = np.where(second, 1.0, -1.0)[:, None] * turned(motion.q[owner], laws.surface[law])
+    runs[candidates.plane <= MARKERS] = 0.0
+    return np.asarray(runs - _along(runs, n)[:, None] * n)
 
 
 def _along(a: Floats, b: Floats) -> Floats:

@@ -77,6 +77,8 @@ def _known(element: Any) -> bool:
         return law.on == (1.0, 1.0) and all(traits.energy_known for traits in law.traits)
     if not isinstance(law, ContactLaw):
         return bool(getattr(element, "energy_known", False))
+    if law.surface_velocity is not None:
+        return False
     friction = element.friction() if is_marker(element) else None
     return friction is None or (friction.motion is None and not any(rate for _, rate in friction.speed))
 

@@ -7,40 +7,35 @@ sticks has mu_s, and one that is about to touch has the coefficient of the speed
 step the coefficient is constant: the problem of a step is that of Coulomb friction, and (1) is of first order
 in h. A state determines it, so that a continued run has the same.
 
-The axis of anisotropic friction is fixed in the body or frame of side B. In a step it is where that begins.
+The axis of anisotropic friction is fixed in the body or frame of its owner, side B unless the law says A. In
+a step it is where that begins.
 """
 
 import math
 
 from nsgalpha.arrays import MARKERS
+from nsgalpha.contact.rows.running_surfaces import surface_velocity
 from nsgalpha.geometry.narrow_phase import measure
+from nsgalpha.geometry.rotations import turned
 from nsgalpha.geometry.vector_triples import cross, dot, leg, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
 
 
 @inlined
-def _sliding_speed(candidates, motion, c):
-    """Relative speed [m/s] of candidate `c` across the normal.
+def _sliding_speed(candidates, laws, motion, c):
+    """Relative speed [m/s] of candidate `c` across the normal, against surfaces that run.
 
     A slot without a contact has that of the centres.
     """
     a, b = candidates.a[c], candidates.b[c]
     v = plus(row(motion.v, a), -1.0, row(motion.v, b))
+    v = plus(v, -1.0, surface_velocity(laws.owner, laws.surface, candidates.law[c], motion.q, a, b))
     if candidates.gap[c] < math.inf:
         at_a = cross(row(motion.w, a), leg(candidates.lever, c, 0))
         at_b = cross(row(motion.w, b), leg(candidates.lever, c, 1))
         v, n = plus(plus(v, 1.0, at_a), -1.0, at_b), row(candidates.normal, c)
         v = plus(v, -dot(v, n), n)
     return math.sqrt(dot(v, v))
-
-
-@inlined
-def _turned_axis(axis, q):
-    """The vector `axis` of a frame with the rotation `q`, inertial."""
-    u = q[1], q[2], q[3]
-    twice = cross(u, axis)
-    twice = 2.0 * twice[0], 2.0 * twice[1], 2.0 * twice[2]
-    return plus(plus(axis, q[0], twice), 1.0, cross(u, twice))
 
 
 @kernel
@@ -61,10 +56,11 @@ def set_friction(elements, laws, motion, candidates):
             continue
         mu, static = laws.mu[law], laws.mu_static[law]
         if static > mu:
-            ratio = _sliding_speed(candidates, motion, c) / laws.stribeck_velocity[law]
+            ratio = _sliding_speed(candidates, laws, motion, c) / laws.stribeck_velocity[law]
             if ratio < math.inf:  # bodies with one centre have no normal
                 mu += (static - mu) * math.exp(-ratio * ratio)
         candidates.mu[c] = mu
-        axis = _turned_axis(row(laws.axis, law), motion.q[candidates.b[c]])
+        owner = candidates.b[c] if laws.owner[law] == 1 else candidates.a[c]
+        axis = turned(motion.q[owner], row(laws.axis, law))
         for i in range(3):
             candidates.axis[c, i] = axis[i]

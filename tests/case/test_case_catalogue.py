@@ -150,6 +150,8 @@ def test_signatures_show_the_parameters_of_laws():
         "stribeck_velocity",
         "mu_across",
         "axis",
+        "surface_velocity",
+        "owner",
     ]
     assert "normal" in inspect.signature(elements.CompliantSphereSphere).parameters
 

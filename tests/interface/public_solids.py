@@ -59,6 +59,10 @@ def solids(folder):
             ns.ContactLaw,
             {"mu": 0.1, "mu_static": 0.2, "stribeck_velocity": 0.1, "mu_across": 0.3, "axis": (1, 0, 0)},
         ),
+        "ContactLaw of a belt": (
+            ns.ContactLaw,
+            {"mu": 0.1, "surface_velocity": (1, 0, 0), "owner": "first"},
+        ),
         "Material": (
             ns.Material,
             {"name": "steel", "young": 2e11, "poisson": 0.3, "density": 7850.0, "layer": 0.01},

@@ -227,6 +227,6 @@ def test_bad_axes_are_refused():
         block(law=LAW | {"axis": (0.0, 0.0, 2.0)})
     model = ns.Model()
     balls = [model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0)) for x in (0, 1)]
-    with pytest.raises(ValueError, match=r"axis = .*: must be left out in contacts without planes"):
+    with pytest.raises(ValueError, match=r"axis = .*: must be left out in contacts among one set"):
         model.add(e.SphereSphere(balls, **LAW))
     assert not model.elements

@@ -27,6 +27,17 @@ MAIN = {
     },
     "compliant_exudyn": {"COLLISIONS": slice(1, None, 8), "cradle_rows": lambda rows: list},
     "deformable_cells": {"PARTS": ("laplace",), "FINENESS": 2},
+    # one small box: the ratio in its zone scatters by 0.04
+    "direct_shear": {
+        "SEEDS": (1,),
+        "DENSE": False,
+        "model.GRAINS": 330,
+        "model.BOX": (10.0, 4.0),
+        "model.LOWER": 3.5,
+        "model.WAY": 4.0,
+        "model.STRAIN": 1.2,
+        "TOLERANCE": 0.1,
+    },
     "falling_chain": {"BALLS": 80},
     "heap": {"SEEDS": (0,), "TIMES": 1},
     "hertz_mindlin": {"IMPACTS": lambda impacts: impacts[2:3]},

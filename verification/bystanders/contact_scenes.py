@@ -201,6 +201,32 @@ def hard_round_solids(s: Stage) -> None:
     )
 
 
+def hard_running_surface(s: Stage) -> None:
+    """A crate and a ball fall on the belt of a free body."""
+    deck, crate = s.placed(
+        s.model.add_box,
+        {"size": (0.4, 0.3, 0.06), "mass": 3.0, "position": (0, 0, 0), "rotation": (0.0, 0.1, 0.3)},
+        {
+            "size": (0.08, 0.06, 0.05),
+            "mass": 0.4,
+            "position": (-0.08, 0.03, 0.09),
+            "velocity": (0.3, 0, -1.2),
+            "rotation": (0.1, 0.2, 0.3),
+        },
+    )
+    balls = s.balls({"radius": 0.04, "mass": 0.3, "position": (0.1, -0.05, 0.09), "velocity": (0, 0.2, -0.8)})
+    law: dict[str, Any] = {
+        "mu": 0.4,
+        "mu_across": 0.2,
+        "axis": s.on((1, 0, 0)),
+        "surface_velocity": s.on((0.8, 0.3, 0)),
+    }
+    s.add(
+        e.SphereSolid(balls, deck, e_n=0.3, **law),
+        e.SolidSolid(between=(crate, deck), e_n=0.3, **law),
+    )
+
+
 def solids(s: Stage) -> None:
     """A box falls on an edged floor, a cylinder on it; bricks at rest."""
     add: dict[str, Callable[..., ns.Body]] = {"box": s.model.add_box, "cylinder": s.model.add_cylinder}

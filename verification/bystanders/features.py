@@ -108,6 +108,7 @@ FEATURES = {
         Feature("hard polygon", contact.hard_polygon, HARD),
         Feature("hard solids", contact.hard_solids, HARD),
         Feature("hard round bodies on solids", contact.hard_round_solids, HARD),
+        Feature("hard running surface", contact.hard_running_surface, HARD),
         Feature("hard fixed body", other.fixed_body, HARD),
         Feature("hard moving plane", other.moving_plane(True), HARD),
         Feature("hard turning plane", other.plane_by_function(True), HARD, (TURNS,), function=True),

@@ -31,6 +31,7 @@ from nsgalpha.contact.impacts.impact_sequence import (
 from nsgalpha.contact.islands.islands import LARGE, part_between, parts_of
 from nsgalpha.contact.rows.contact_kinematics import add_response, add_twists, gather, scatter, twists
 from nsgalpha.contact.rows.marker_rows import is_friction_row
+from nsgalpha.contact.rows.running_surfaces import subtract_surfaces
 from nsgalpha.geometry.twists import divide
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.jit.work_sharing import share
@@ -121,6 +122,7 @@ def opening_rates(rows, motion, rebound):
     V, b = np.empty((motion.v.shape[0], 6)), np.empty(rebound.shape[0])
     twists(motion, V)
     gather(rows, V, b)
+    subtract_surfaces(rows, motion.q, b)
     for j in range(b.shape[0]):
         b[j] -= rebound[j]
     return b

@@ -18,7 +18,8 @@ image of B (nsgalpha/geometry/nearest_images.py).
 Anisotropic friction has the ellipse `(r_1/mu_1)^2 + (r_2/mu_2)^2 <= r_N^2` about an axis in the tangent
 plane. With `r = S r'`, `S = diag(1, mu_2/mu_1)`, it is the ball of the radius `mu_1 r_N`, and the rates that
 are duals of `r'` are `S u`. The maximum of the dissipation is the same one. Sliding rows are therefore the
-unit vector along the axis, and `mu_2/mu_1` times that across it.
+unit vector along the axis, and `mu_2/mu_1` times that across it. Where the axis is along the normal, all
+directions are across it: the set is a ball of the radius `mu_2 r_N`.
 """
 
 import math
@@ -26,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import FRICTION, TORQUE, TURNING_FRICTION, Floats, Ints
+from nsgalpha.arrays import FRICTION, LEAST_AXIS, TORQUE, TURNING_FRICTION, Floats, Ints
 from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.multiplier_sets import HALF_LINE, INTERVAL, Sets
 from nsgalpha.geometry.nearest_images import image_way
@@ -51,6 +52,8 @@ class Rows(NamedTuple):
     set_weight: Floats  # (S,) 1
     joints: Any  # those of Bodies
     image: Floats  # (K, 3) as that of Candidates
+    owner: Ints  # (L,) as that of LawTable
+    surface: Floats  # (L, 3)
 
 
 @kernel
@@ -124,17 +127,21 @@ def _torque_row(G, MG, r, direction, c, candidates, bodies, J):
 
 @inlined
 def _sliding_directions(candidates, laws, c, n, t1, t2):
-    """Directions of both sliding rows: `t1`, `t2`, or those of the ellipse of anisotropic friction."""
+    """Directions of both sliding rows, and the radius of their set over the normal force.
+
+    The directions are `t1`, `t2`, or those of the ellipse of anisotropic friction.
+    """
+    s, mu = laws.across[candidates.law[c]], candidates.mu[c]
     a = candidates.axis[c, 0], candidates.axis[c, 1], candidates.axis[c, 2]
     along = a[0] * n[0] + a[1] * n[1] + a[2] * n[2]
     x, y, z = a[0] - along * n[0], a[1] - along * n[1], a[2] - along * n[2]
     square = x * x + y * y + z * z
-    if not square > 0.0:
-        return t1, t2
+    if not square > LEAST_AXIS * LEAST_AXIS:
+        return t1, t2, s * mu
     f = 1.0 / math.sqrt(square)
-    x, y, z, s = f * x, f * y, f * z, laws.across[candidates.law[c]]
+    x, y, z = f * x, f * y, f * z
     across = s * (n[1] * z - n[2] * y), s * (n[2] * x - n[0] * z), s * (n[0] * y - n[1] * x)
-    return (x, y, z), across
+    return (x, y, z), across, mu
 
 
 @kernel
@@ -188,8 +195,7 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
         if laws.mu[law] > 0.0:
             d1, d2, mu = t1, t2, laws.mu[law]
             if laws.varies[law]:
-                d1, d2 = _sliding_directions(candidates, laws, c, n, t1, t2)
-                mu = candidates.mu[c]
+                d1, d2, mu = _sliding_directions(candidates, laws, c, n, t1, t2)
             _force_row(G, MG, r, d1, c, candidates, bodies, J)
             _force_row(G, MG, r + 1, d2, c, candidates, bodies, J)
             set_row[s], set_size[s], set_parent[s], set_radius[s] = r, 2, parent, mu
@@ -205,7 +211,10 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
             set_row[s], set_size[s], set_parent[s] = r, 1, parent
             set_radius[s] = laws.drilling_radius[law]
     kinds, parent_of = (set_row, set_size, set_parent), (set_radius, set_values[1])
-    return Rows(order, number, island, row, sets, body, G, MG, *kinds, *parent_of, bodies.joints, image)
+    runs = laws.owner, laws.surface
+    return Rows(
+        order, number, island, row, sets, body, G, MG, *kinds, *parent_of, bodies.joints, image, *runs
+    )
 
 
 @inlined

@@ -4,6 +4,7 @@ import math
 
 from nsgalpha.arrays import FRICTION, TURNING_FRICTION
 from nsgalpha.contact.rows.marker_rows import wanted_rate
+from nsgalpha.contact.rows.running_surfaces import surface_velocity
 from nsgalpha.geometry.nearest_images import image_way
 from nsgalpha.geometry.vector_triples import cross, dot, leg, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
@@ -34,7 +35,8 @@ def sliding_velocities(candidates, laws, joints, t, motion, lever, c):
     opening = dot(n, slip)
     if kind <= FRICTION:
         return (opening - wanted, 0.0, 0.0), ZERO, ZERO
-    sliding = plus(slip, -opening, n) if laws.mu[law] > 0.0 else ZERO
+    slip = plus(slip, -1.0, surface_velocity(laws.owner, laws.surface, law, motion.q, a, b))
+    sliding = plus(slip, -dot(n, slip), n) if laws.mu[law] > 0.0 else ZERO
     rolling = plus(ZERO, lever, plus(spin, -turning, n)) if laws.rolling_radius[law] > 0.0 else ZERO
     drilling = (lever * turning, 0.0, 0.0) if laws.drilling_radius[law] > 0.0 else ZERO
     return sliding, rolling, drilling

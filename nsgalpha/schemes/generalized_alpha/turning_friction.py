@@ -18,6 +18,7 @@ import numpy as np
 
 from nsgalpha.constraints.jointed_response import has_joints
 from nsgalpha.contact.rows.contact_kinematics import scatter
+from nsgalpha.contact.rows.running_surfaces import surface_velocity
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.stepping.warm_start import along_row, first_column, rotated
 
@@ -25,17 +26,18 @@ STRAIGHT = 1e-9  # sine of a turn that counts as none, and friction over the rat
 
 
 @inlined
-def rates_before(now, c):
-    """Rates of candidate `c` at the start of the step: sliding [m/s], rotation [rad/s], six numbers.
+def rates_before(rows, k, now):
+    """Rates of contact `k` at the start of the step: sliding [m/s], rotation [rad/s], six numbers.
 
     They have rotated with its normal since, as its force does.
     """
-    old, a, b, place = now.old, now.candidates.a[c], now.candidates.b[c], now.past.place[c]
+    c, a, b, old = rows.contact[k], rows.body[k, 0], rows.body[k, 1], now.old
+    place, x = now.past.place[c], surface_velocity(rows.owner, rows.surface, rows.law[k], old.q, a, b)
     va, wa, vb, wb, p, q = old.v[a], old.w[a], old.v[b], old.w[b], place[3:6], place[6:9]
     rates = (
-        va[0] + wa[1] * p[2] - wa[2] * p[1] - vb[0] - wb[1] * q[2] + wb[2] * q[1],
-        va[1] + wa[2] * p[0] - wa[0] * p[2] - vb[1] - wb[2] * q[0] + wb[0] * q[2],
-        va[2] + wa[0] * p[1] - wa[1] * p[0] - vb[2] - wb[0] * q[1] + wb[1] * q[0],
+        va[0] + wa[1] * p[2] - wa[2] * p[1] - vb[0] - wb[1] * q[2] + wb[2] * q[1] - x[0],
+        va[1] + wa[2] * p[0] - wa[0] * p[2] - vb[1] - wb[2] * q[0] + wb[0] * q[2] - x[1],
+        va[2] + wa[0] * p[1] - wa[1] * p[0] - vb[2] - wb[0] * q[1] + wb[1] * q[0] - x[2],
         wa[0] - wb[0],
         wa[1] - wb[1],
         wa[2] - wb[2],
@@ -137,7 +139,7 @@ def turn_friction(rows, bodies, now, rates, together, impulses):
             c = rows.contact[k]
             if rows.sets[k + 1] == rows.sets[k] + 1 or not now.past.touched[c]:
                 continue
-            before = rates_before(now, c)
+            before = rates_before(rows, k, now)
             for s in range(rows.sets[k] + 1, rows.sets[k + 1]):
                 r = rows.set_row[s]
                 if rows.set_size[s] != 2:

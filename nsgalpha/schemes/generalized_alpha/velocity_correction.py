@@ -30,6 +30,7 @@ from nsgalpha.contact.impacts.velocity_problem import (
 from nsgalpha.contact.islands.small_islands import solve_islands
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.rows.contact_kinematics import gather, twists
+from nsgalpha.contact.rows.running_surfaces import fastest_surface, subtract_surfaces
 from nsgalpha.jit.decorators import inlined, kernel
 from nsgalpha.linalg.vectors import fill, largest
 from nsgalpha.schemes.generalized_alpha.forced_motion import (
@@ -56,10 +57,12 @@ def rates_of_rows(rows, bodies, h, now):
     twists(old, V)
     project_velocities_before(rows.joints, V, new)
     gather(rows, V, before)
+    subtract_surfaces(rows, new.q, before)
     turned_rates(rows, V, before, now, turned)
     twists(new, V)
     gather(rows, V, after)
-    speed = 0.0
+    subtract_surfaces(rows, new.q, after)
+    speed = fastest_surface(rows)
     for b in range(V.shape[0]):
         for i in range(3):
             speed = max(speed, abs(V[b, i]), bodies.extent[b] * abs(V[b, 3 + i]))

@@ -29,6 +29,7 @@ from nsgalpha.contact.islands.island_response import Effort, Inertia
 from nsgalpha.contact.islands.islands import closed_rows
 from nsgalpha.contact.islands.large_island import INNER, Graphs
 from nsgalpha.contact.rows.contact_kinematics import Rows
+from nsgalpha.contact.rows.running_surfaces import fastest_surface
 from nsgalpha.stepping.poses import rotate_inertias
 from nsgalpha.stepping.step_constants import Constants
 from nsgalpha.system.step_candidates import StepCandidates
@@ -75,6 +76,7 @@ class Percussions:
         at.v[:n], at.w[:n] = now.old.v[:n], w
         at.v[n:], at.w[n:] = now.new.v[n:], now.new.w[n:]
         speed = np.abs(at.v).max() + (np.abs(at.w).max(axis=1) * system.bodies.extent).max()
+        speed = max(speed, fastest_surface(rows))
         floor = np.full(len(rows.G), (ROUNDING if self.joints is None else HELD) * speed)
         self._project(at)
         at.v[n:], at.w[n:] = now.old.v[n:], now.old.w[n:]
