@@ -40,6 +40,7 @@ class Mesh:
     index: int  # of its first face among the primitives
     carrier: Body
     corners: Floats = field(repr=False)  # (C, 3) all corners [m]
+    triangles: Ints = field(repr=False)  # (T, 3) of them
     table: Meshes = field(repr=False)  # of this mesh alone
 
 
@@ -84,7 +85,7 @@ def _mesh(name: str, faces: list[Primitive]) -> Mesh:
     if vertices + edges + count > MOST_FEATURES:
         allowed = f"a mesh of {MOST_FEATURES} vertices, edges and triangles at most"
         raise refuse(name, carrier.name, allowed, "divide the surface: several bodies, which may be fixed")
-    return Mesh(faces[0].name, faces[0].index, carrier, X, table)
+    return Mesh(faces[0].name, faces[0].index, carrier, X, triangles, table)
 
 
 def _table(X: Floats, triangles: Ints, topology: Topology) -> Meshes:
