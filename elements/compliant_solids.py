@@ -26,8 +26,8 @@ from nsgalpha.model.carried_shapes import shapes_on
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.convex_solids import Solid, half_space, solids_of
 from nsgalpha.model.geometry_interface import Geometry
-from nsgalpha.model.mesh_patches import patches_of
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, pair_in_common, planes_beside
+from nsgalpha.model.mesh_patches import patches_of
 from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 
@@ -165,7 +165,7 @@ def CompliantSolidPlane(  # noqa: N802
 def CompliantSolidMesh(  # noqa: N802
     solids: Shapes, polygons: Shapes, **law: Unpack[Laws]
 ) -> SolidContact:
-    """Compliant contact of every one of `solids`, side A, with meshes of `polygons`: terrain, chutes, vessels.
+    """Compliant contact of every one of `solids`, side A, with meshes of `polygons`, such as terrain.
 
     solids: as in `CompliantSolids`, without capsules and balls, which have `CompliantPolygonCapsule` and
     `CompliantPolygonSphere`. polygons: those of bodies, or bodies that carry them, which may move. All
@@ -189,7 +189,9 @@ def CompliantSolidMesh(  # noqa: N802
     a = _touching("solids", solids, True)
     for each in a[1]:
         if not isinstance(each, Solid):
-            remedy = "CompliantPolygonSphere and CompliantPolygonCapsule are for these, CompliantContact for all"
+            remedy = (
+                "CompliantPolygonSphere and CompliantPolygonCapsule are for these, CompliantContact for all"
+            )
             raise refuse("solids", each.name, "a box, cylinder, cone or convex mesh", remedy)
     faces = carried_faces("polygons", polygons)
     patches: list[SolidShape] = [*patches_of("polygons", faces)]

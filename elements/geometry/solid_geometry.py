@@ -210,7 +210,7 @@ def _meet(a, b, scene, workspaces, found):
             return none
         n = (S[0] / size, S[1] / size, S[2] / size)
     if filled[1] == 0:
-        return none
+        return none[0], (deepest(VA, many_a, n) if half_space else fb[0], fb[1], fb[2], fb[3])
     if half_space:
         origin = plus(origin, -dot(n, plus(origin, -1.0, fb[0])), n)
     size_b = math.inf if half_space else solids.size[kb, 0]
@@ -225,11 +225,21 @@ def _meet(a, b, scene, workspaces, found):
 
 
 @kernel
+def deepest(V, count, n):
+    """The corner that is deepest along `n`: an open contact with a plane is there."""
+    lowest = 0
+    for i in range(1, count):
+        if dot(n, row(V, i)) < dot(n, row(V, lowest)):
+            lowest = i
+    return row(V, lowest)
+
+
+@kernel
 def _of_bed(part, area, frame, found):
     """Contact `part` of two solids, as _round has one."""
     o, t1, t2, n = frame
     counts = area > 0.0
-    p = combined(found[part, 0], t1, found[part, 1], t2, found[part, 3], n)
+    p = combined(found[part, 0], t1, found[part, 1], t2, found[part, 3], n) if counts else CENTRE
     extent = Extent(math.inf, math.sqrt(area / math.pi), 0.25 * area, 0.25 if counts else 0.0)
     return (found[part, 2] if counts else -1.0, n, plus(o, 1.0, p)), extent, counts
 
@@ -316,7 +326,7 @@ def measure_solids(first, last, candidates, section, scene):
             if (
                 la != ka or lb != kb or not (is_same_frame(fa, known_a) and is_same_frame(fb, known_b))
             ):  # those of a pair follow one another
-                bed, frame = (0.0, 1.0), (fb[0], fb[1], fb[2], fb[3])
+                bed, frame = (0.0, 1.0), (fa[0], fb[1], fb[2], fb[3])
                 d = plus(fa[0], -1.0, fb[0])
                 size, both = solids.size[la, 0], solids.size[la, 0] + solids.size[lb, 0]
                 near = dot(d, fb[3]) < size if solids.kind[lb] == HALF_SPACE else dot(d, d) < both * both

@@ -14,12 +14,12 @@ section of A by the plane. So all patches in one plane together act as the plane
 
 The depth behind a face is the distance from the nearest face of the mesh: cells of two faces meet where both
 are equally deep. So forces are continuous over edges, and those of LinearPressure are minus the gradient of
-K times the integral of the depth over the volume of A behind the mesh. This is exact but for the places
-behind vertices, where the cells of faces that are no neighbours may overlap or leave room, by the depth times
-the bends. At a border the wall is upright and has no force.
+K times the integral of the depth over the volume of A behind the mesh. Below vertices cones make the cells
+fit together (nsgalpha/model/mesh_cones.py). This is exact while overlaps are small against the triangles. At
+a border the wall is upright and has no force.
 
-A cell does not act on solids whose centre is behind its face. They may be in front of the neighbour beyond an
-edge: a wall halves the angle, so that the mirror image of the centre is in front of the triangle.
+A patch does not act on solids whose centre is behind its plane. They may be in front of a neighbour beyond an
+edge: a wall halves the angle, so that the mirror image of the centre is in front of the patch then.
 """
 
 import math
@@ -37,7 +37,7 @@ from elements.geometry.polytopes import (
     turned_by,
 )
 from elements.geometry.scene_access import CENTRE, Extent, arm, numbers, put
-from elements.geometry.solid_geometry import CORNERS, is_same_frame, put_solid_weights
+from elements.geometry.solid_geometry import CORNERS, deepest, is_same_frame, put_solid_weights
 from elements.geometry.spring_bed import bed_of, frame_across
 from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.geometry.vector_triples import combined, dot, plus, row, store
@@ -48,14 +48,17 @@ SMALL = 1e-12  # least area of a part that counts, over the section by the plane
 
 
 @kernel
-def _is_behind(solids, f, p):
-    """True if the cell with the walls from `f` on does not act on a solid with the centre `p`."""
+def _is_behind(solids, k, p):
+    """True if the patch `k` does not act on a solid with the centre `p`."""
     if p[2] >= 0.0:
         return False
-    for wall in range(f, f + SIDES):
-        h = dot(row(solids.planes, wall), p) - solids.planes[wall, 3]
-        if h > 0.0 and p[2] - 2.0 * h * solids.planes[wall, 2] > 0.0:
-            return False
+    for f in range(solids.face[k], solids.face[k + 1], SIDES + 1):
+        if solids.planes[f + SIDES, 1] == 0.0:  # a cone
+            continue
+        for wall in range(f, f + SIDES):
+            h = dot(row(solids.planes, wall), p) - solids.planes[wall, 3]
+            if h > 0.0 and p[2] - 2.0 * h * solids.planes[wall, 2] > 0.0:
+                return False
     return True
 
 
@@ -66,6 +69,16 @@ def _is_away(solids, f, p, size):
         if dot(row(solids.planes, wall), p) - solids.planes[wall, 3] >= size:
             return True
     return False
+
+
+@kernel
+def _is_outside(solids, k, p, size):
+    """True if the ball of the radius `size` [m] around `p` is outside of all cells of the patch `k`."""
+    outside, f = True, solids.face[k]
+    while outside and f < solids.face[k + 1]:
+        outside = _is_away(solids, f, p, size)
+        f += SIDES + 1
+    return outside
 
 
 @kernel
@@ -94,10 +107,11 @@ def _part_below(X, count, P, planes, but, Y):
 
 
 @kernel
-def _add_part(X, count, of_solid, frame, sums, total):
+def _add_part(X, count, of_solid, sign, frame, sums, total):
     """Add the moments of a polygon to the first row of `total`, those of its area if it points behind.
 
-    A face of the solid that points to the front has them subtracted there, and in the second row.
+    A face of the solid that points to the front has them subtracted there, and in the second row. Those of
+    cells that are taken away, `sign` -1, leave the areas.
     """
     ends, own = sums
     if count < 3:
@@ -106,9 +120,13 @@ def _add_part(X, count, of_solid, frame, sums, total):
     for i in range(10):
         own[i] = 0.0
     add_moments((X, ends, ends), 0, 1, frame, own)
-    for i in range(0 if own[0] < 0.0 or of_solid else 6, 10):
+    for i in range(6, 10):
+        total[0, i] += sign * own[i]
+    if sign < 0.0 or (own[0] > 0.0 and not of_solid):
+        return
+    for i in range(6):
         total[0, i] += own[i]
-    if own[0] > 0.0 and of_solid:
+    if own[0] > 0.0:
         for i in range(6):
             total[1, i] += own[i]
 
@@ -140,16 +158,16 @@ def _add_cell(A, B, frame, workspace, sums, total):
     """Add the moments of the part of A in one cell to `total`.
 
     `A`: planes, their number, centre, size, pieces behind the plane, their number. `B`: the plane, then the
-    walls, (4, 4), and which of these are upright.
+    walls, (4, 4), which of these are upright, and the sign.
     """
-    cell, upright = B
+    cell, upright, sign = B
     planes, many, centre, size, (points, ends, _), pieces = A
     for k in range(pieces):
         start, X = ends[k - 1] if k > 0 else 0, workspace[0]
         for i in range(start, ends[k]):
             store(row(points, i), X, i - start, 0)
         X, _, count = _part_below(X, ends[k] - start, cell, SIDES + 1, (0, False), workspace[1])
-        _add_part(X, count, True, frame, sums, total)
+        _add_part(X, count, True, sign, frame, sums, total)
     for wall in range(1, SIDES + 1):
         if upright[wall - 1]:
             continue
@@ -157,7 +175,7 @@ def _add_cell(A, B, frame, workspace, sums, total):
         X, Y, count = _part_below(workspace[0], 4, cell, SIDES + 1, (wall, False), workspace[1])
         if count > 2:
             X, Y, count = _part_below(X, count, planes, many, (-1, True), Y)
-        _add_part(X, count, False, frame, sums, total)
+        _add_part(X, count, False, sign, frame, sums, total)
 
 
 @kernel
@@ -170,11 +188,12 @@ def _meet(a, b, solids, workspaces, found):
     V, P, (cell, upright), workspace, pieces, sums, total = workspaces
     points, _, filled = pieces
     n, size = fb[3], solids.size[ka, 0]
-    none = ((0.0, 1.0), 1.0, (fb[0], fb[1], fb[2], fb[3]))
-    d = plus(fa[0], -1.0, fb[0])
-    if dot(d, n) >= size:
-        return none
+    open_bed, d = (0.0, 1.0), plus(fa[0], -1.0, fb[0])
+    p = dot(d, fb[1]), dot(d, fb[2]), dot(d, n)
+    if p[2] >= size or _is_outside(solids, kb, p, size) or _is_behind(solids, kb, p):
+        return open_bed, 1.0, (fa[0], fb[1], fb[2], n)
     put_solid(solids, ka, fa, (-n[0], -n[1], -n[2]), False, V, P)
+    none = open_bed, 1.0, (deepest(V, solids.vertex[ka + 1] - solids.vertex[ka], n), fb[1], fb[2], n)
     store(n, cell, 0, 0)
     cell[0, 3] = dot(n, fb[0])
     filled[0] = filled[1] = 0
@@ -191,23 +210,47 @@ def _meet(a, b, solids, workspaces, found):
     section = -total[2, 0]
     if not section > 0.0:
         return none
-    p = dot(d, fb[1]), dot(d, fb[2]), dot(d, n)
     many = solids.face[ka + 1] - solids.face[ka]
     A = P, many, fa[0], size, pieces, filled[1]
-    for f in range(solids.face[kb], solids.face[kb + 1], SIDES):
-        if _is_away(solids, f, p, size) or _is_behind(solids, f, p):
+    for f in range(solids.face[kb], solids.face[kb + 1], SIDES + 1):
+        sign = solids.planes[f + SIDES, 0]
+        if _is_away(solids, f, p, size):
             continue
         for wall in range(SIDES):
             w = turned_by(fb, row(solids.planes, f + wall))
             upright[wall] = solids.planes[f + wall, 2] == 0.0
             store(w, cell, 1 + wall, 0)
             cell[1 + wall, 3] = solids.planes[f + wall, 3] + dot(w, fb[0])
-        _add_cell(A, (cell, upright), frame, workspace, sums, total)
+        _add_cell(A, (cell, upright, sign), frame, workspace, sums, total)
     _fill_shadow(total)
     bed = bed_of(total[0], total[3], True, 2.0 * size, found)
     if not bed[0] > SMALL * section:
         return none
-    return bed, section, frame
+    return (bed[0], _spread(found, bed[1])), section, frame
+
+
+@kernel
+def _spread(found, mean_square):
+    """Move the four contacts apart until none has an overlap below 0; returns the `mean_square` over theirs.
+
+    The part of a solid in a cell may be deep in one place alone. Force and moment stay.
+    """
+    u = v = depth = before = after = 0.0
+    for k in range(4):
+        u, v, depth = u + 0.25 * found[k, 0], v + 0.25 * found[k, 1], depth + 0.25 * found[k, 2]
+    wider = 1.0
+    for k in range(4):
+        if found[k, 2] < 0.0 < depth:
+            wider = max(wider, (depth - found[k, 2]) / depth)
+    if wider == 1.0:
+        return mean_square
+    for k in range(4):
+        before += found[k, 2] ** 2
+        found[k, 0], found[k, 1] = u + wider * (found[k, 0] - u), v + wider * (found[k, 1] - v)
+        found[k, 2] = depth + (found[k, 2] - depth) / wider
+        found[k, 3] = -0.5 * found[k, 2]
+        after += found[k, 2] ** 2
+    return mean_square * before / after
 
 
 @kernel
@@ -261,7 +304,7 @@ def measure_solid_patches(first, last, candidates, section, scene):
         counts = area > 0.0
         share = 0.25 * area / whole if counts else 0.0
         extent = Extent(math.inf, math.sqrt(area / math.pi), 0.25 * area, share)
-        p = combined(found[part, 0], t, found[part, 1], u, found[part, 3], n)
+        p = combined(found[part, 0], t, found[part, 1], u, found[part, 3], n) if counts else CENTRE
         candidates.length[c] = solids.size[la, 0]
         contact = (found[part, 2] if counts else -1.0), n, plus(plus(o, 1.0, p), 1.0, image)
         put(c, contact, extent, not counts, candidates, section, scene.x)
