@@ -1,4 +1,4 @@
-"""Compliant contact of solids with capsules and balls, with planes, and with meshes such as terrain.
+"""Compliant contact of solids with capsules and balls, planes, and meshes such as terrain.
 
     bricks = [model.add_box((0.2, 0.1, 0.06), mass=2.4, position=...) for ...]
     model.add(CompliantSolids(among=bricks, normal=SpringDashpot(stiffness=1e6, damping=500.0)))
@@ -170,8 +170,8 @@ def CompliantSolidMesh(  # noqa: N802
     solids: as in `CompliantSolids`, without capsules and balls, which have `CompliantPolygonCapsule` and
     `CompliantPolygonSphere`. polygons: those of bodies, or bodies that carry them, which may move. All
     polygons of one body are one mesh, open or closed, which need not be convex. Its front is the side from
-    which the corners are counter-clockwise. A solid whose centre is behind a face passes there. A mesh in a
-    plane acts as the plane does, whatever its triangles. Four contacts for every plane of the mesh.
+    which the corners are counter-clockwise. A solid whose centre is behind a face passes there. Triangles
+    in one plane act as the plane does. A solid has four contacts with every plane of the mesh.
 
     Raises ValueError for solids that are not convex, and laws that need a radius or a reach. Raises it for
     polygons with a radius, edges of more than two, and neighbours of which one is inside out.

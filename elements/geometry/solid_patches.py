@@ -6,20 +6,20 @@ angles to the neighbouring faces (nsgalpha/model/mesh_patches.py). Where A is wi
     P = A in the cells,    V = |P|,    S = projected area of P
 
 the bed of spring_bed.py has the lengths of P along n as overlaps. S counts the faces of A, with signs as at a
-plane, and the walls that point behind; of a P that overhangs the plane by more than it crosses it, more and
-more of the shadow of P. Its part of the contact of A with the whole plane is the `fraction`, S over the
+plane, and the walls that point behind. Where less than half of the shadow of P is cut by the plane, a part of
+the rest is added. The part of the contact of A with the whole plane is the `fraction`, S over the
 section of A by the plane. So all patches in one plane together act as the plane,
 
     f = k V/S_plane (SpringDashpot),    K V (LinearPressure)
 
 The depth behind a face is the distance from the nearest face of the mesh: cells of two faces meet where both
-are equally deep. So forces are continuous over edges, and those of LinearPressure are minus the gradient of
-K times the integral of the depth over the volume of A behind the mesh. Below vertices cones make the cells
+are equally deep. So forces are continuous over edges. The forces of LinearPressure are minus the gradient
+of K times the integral of the depth over the volume of A behind the mesh. Below vertices cones make the cells
 fit together (nsgalpha/model/mesh_cones.py). This is exact while overlaps are small against the triangles. At
 a border the wall is upright and has no force.
 
 A patch does not act on solids whose centre is behind its plane. They may be in front of a neighbour beyond an
-edge: a wall halves the angle, so that the mirror image of the centre is in front of the patch then.
+edge. As a wall halves the angle, the mirror image of the centre then is in front of the patch.
 """
 
 import math
@@ -73,7 +73,7 @@ def _is_away(solids, f, p, size):
 
 @kernel
 def _is_outside(solids, k, p, size):
-    """True if the ball of the radius `size` [m] around `p` is outside of all cells of the patch `k`."""
+    """True if that ball is outside of all cells of the patch `k`."""
     outside, f = True, solids.face[k]
     while outside and f < solids.face[k + 1]:
         outside = _is_away(solids, f, p, size)
@@ -108,10 +108,10 @@ def _part_below(X, count, P, planes, but, Y):
 
 @kernel
 def _add_part(X, count, of_solid, sign, frame, sums, total):
-    """Add the moments of a polygon to the first row of `total`, those of its area if it points behind.
+    """Add the moments of a polygon to the first row of `total`.
 
-    A face of the solid that points to the front has them subtracted there, and in the second row. Those of
-    cells that are taken away, `sign` -1, leave the areas.
+    Moments of the area count if it points behind, or is a face of the solid. The second row has those faces
+    of the solid that point to the front. Cells with the `sign` -1 have no area.
     """
     ends, own = sums
     if count < 3:
@@ -133,7 +133,7 @@ def _add_part(X, count, of_solid, sign, frame, sums, total):
 
 @kernel
 def _fill_shadow(total):
-    """Take the area of what lies under faces that point to the front into the sums, where it is most."""
+    """Add part of the area under faces that point to the front."""
     area = -total[0, 0]
     shadow = area + total[1, 0]
     part = max(1.0 - 2.0 * area / shadow, 0.0) if shadow > 0.0 else 0.0

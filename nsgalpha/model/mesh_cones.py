@@ -1,14 +1,14 @@
-"""Cones below the vertices of meshes, which make the cells of soft contact fit together there.
+"""Cones below the vertices of meshes, by which cells of soft contact fit together.
 
 The walls of the cells behind triangles (mesh_patches.py) halve the angles between neighbours. Where more than
-three planes meet in a vertex, walls do not meet in one line: near it cells overlap, or leave room. Across the
+three planes meet in a vertex, walls do not meet in one line: near it cells overlap, or leave gaps. Across the
 mean normal, at the depth 1 below the vertex, the depths behind the planes s = 1 ... m are
 
     d_s(y) = c_s - g_s . y,     T_ijk: the point where three of them are equal
 
 Divide the polygon with the corners 1 ... m, one for each plane, into triangles ijk. The cell of plane s ends
 at the points T of the triangles around corner s. Two cells meet in lines where their depths are equal,
-whatever the division is. It is the one whose points are nearest to the vertex. The difference of the cell
+for any division. The one with points nearest to the vertex is taken. The difference of the cell
 and the part that its walls bound is a polygon. Its triangles are sections of cones with their tips in the
 vertex, to be added or taken away.
 
@@ -75,7 +75,7 @@ def _rings(mesh: Mesh) -> list[tuple[tuple[int, ...], Ints]]:
 
 
 def _by_pattern(mesh: Mesh, ring: Ints) -> list[tuple[tuple[int, ...], Ints]]:
-    """Rings (V, m) of those that have the same planes, which begin with the first corner of a plane."""
+    """Rings (V, m) by the places of their planes, from the first corner of a plane on."""
     patch = mesh.table.patch[ring // 3]
     new = patch != np.roll(patch, 1, axis=1)
     kept = new.sum(axis=1) > 2
@@ -181,7 +181,7 @@ def _divisions(m: int) -> tuple[list[tuple[int, int, int]], list[tuple[int, ...]
 
 
 def _chain(s: int, m: int, division: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Triples around corner `s` of a division, from its side to the next corner to that from the last."""
+    """Triples around corner `s` of a division, from the side to the next corner on."""
 
     def way(triple: tuple[int, int, int]) -> int:
         return min((corner - s) % m for corner in triple if corner != s)

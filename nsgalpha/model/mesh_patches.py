@@ -1,4 +1,4 @@
-"""Patches of meshes for soft contact of solids: triangles in one plane, and the cells below them.
+"""Patches of meshes for soft contact: triangles in one plane, and cells below.
 
 A patch is below its plane, in a frame whose third axis is the normal. Each triangle has a cell behind it. The
 cell is bounded by three walls through the sides, which halve the angles to the neighbouring faces,
@@ -8,8 +8,8 @@ cell is bounded by three walls through the sides, which halve the angles to the 
 (contact_meshes.py). At borders, and between triangles of one plane, the walls are upright. Cones below the
 vertices are added to cells, or taken away (mesh_cones.py).
 
-In the library of solids each cell, of a triangle or a cone, has ROWS planes: its three walls, and a row of
-numbers: 1 or -1, and 1 for that of a triangle. The cones of a triangle follow it.
+In the library of solids each cell has ROWS planes. They are its three walls, and a row of numbers: the sign,
+1 or -1, then 1 for a triangle and 0 for a cone. The cones of a triangle follow it.
 """
 
 from __future__ import annotations

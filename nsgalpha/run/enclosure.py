@@ -181,7 +181,7 @@ class _Solids:
 
 
 def _has_solids(element: SurfaceElement) -> bool:
-    """True for elements of solids, but not on patches of meshes, which may lie within one."""
+    """True for elements of solids, but for those on patches of meshes."""
     kinds = [each.kind for side in element.sides for each in side if isinstance(each, Solid)]
     return bool(kinds) and PATCH not in kinds
 

@@ -49,7 +49,7 @@ def add(model, kind, **given):
 
 
 def on_ground(vertices, triangles, kind, law, frame=None, **given):
-    """A model of a solid on a fixed mesh, which is a plane for None, in a turned frame."""
+    """A model of a solid on a fixed mesh, or plane, in a frame."""
     frame = frame or Rotation.identity()
     model = ns.Model(gravity=frame.apply((0, 0, -G)))
     given = {"rotation": (1, 0, 0, 0)} | given
@@ -107,7 +107,7 @@ def test_a_solid_slides_over_inner_edges_as_over_a_plane(kind, scheme):
 @pytest.mark.parametrize("turn", [(0, 0, 0), (0.4, -1.1, 0.7)])
 @pytest.mark.parametrize("slope", [0.1, 0.5])
 def test_a_box_on_a_ridge_has_the_volume_beside_it(slope, turn):
-    """The ridge is d deep in the face: on both sides a prism of d cos/2 by d/sin, W long."""
+    """The ridge is d deep in the face, with a prism on either side."""
     d, frame = 0.004, Rotation.from_rotvec(turn)
     roof = ROOF + np.abs(ROOF[:, :1]) * (0, 0, -np.tan(slope))
     found = contacts(on_ground(roof, SLOPES, "box", PRESSURE, frame, position=(0.01, 0, 0.1 - d)))
