@@ -210,7 +210,7 @@ def _meet(a, b, scene, workspaces, found):
             return none
         n = (S[0] / size, S[1] / size, S[2] / size)
     if filled[1] == 0:
-        return none[0], (deepest(VA, many_a, n) if half_space else fb[0], fb[1], fb[2], fb[3])
+        return none
     if half_space:
         origin = plus(origin, -dot(n, plus(origin, -1.0, fb[0])), n)
     size_b = math.inf if half_space else solids.size[kb, 0]
@@ -222,16 +222,6 @@ def _meet(a, b, scene, workspaces, found):
         for i in range(6):
             moments[1, i] = 0.0
     return bed_of(moments[0], moments[1], half_space, 2.0 * smaller, found), frame
-
-
-@kernel
-def deepest(V, count, n):
-    """The corner that is deepest along `n`: an open contact with a plane is there."""
-    lowest = 0
-    for i in range(1, count):
-        if dot(n, row(V, i)) < dot(n, row(V, lowest)):
-            lowest = i
-    return row(V, lowest)
 
 
 @kernel
@@ -326,7 +316,7 @@ def measure_solids(first, last, candidates, section, scene):
             if (
                 la != ka or lb != kb or not (is_same_frame(fa, known_a) and is_same_frame(fb, known_b))
             ):  # those of a pair follow one another
-                bed, frame = (0.0, 1.0), (fa[0], fb[1], fb[2], fb[3])
+                bed, frame = (0.0, 1.0), (CENTRE, CENTRE, CENTRE, CENTRE)
                 d = plus(fa[0], -1.0, fb[0])
                 size, both = solids.size[la, 0], solids.size[la, 0] + solids.size[lb, 0]
                 near = dot(d, fb[3]) < size if solids.kind[lb] == HALF_SPACE else dot(d, d) < both * both

@@ -37,7 +37,7 @@ from elements.geometry.polytopes import (
     turned_by,
 )
 from elements.geometry.scene_access import CENTRE, Extent, arm, numbers, put
-from elements.geometry.solid_geometry import CORNERS, deepest, is_same_frame, put_solid_weights
+from elements.geometry.solid_geometry import CORNERS, is_same_frame, put_solid_weights
 from elements.geometry.spring_bed import bed_of, frame_across
 from nsgalpha.geometry.geometry_signature import geometry_kernel
 from nsgalpha.geometry.vector_triples import combined, dot, plus, row, store
@@ -188,12 +188,11 @@ def _meet(a, b, solids, workspaces, found):
     V, P, (cell, upright), workspace, pieces, sums, total = workspaces
     points, _, filled = pieces
     n, size = fb[3], solids.size[ka, 0]
-    open_bed, d = (0.0, 1.0), plus(fa[0], -1.0, fb[0])
+    none, d = ((0.0, 1.0), 1.0, (CENTRE, CENTRE, CENTRE, CENTRE)), plus(fa[0], -1.0, fb[0])
     p = dot(d, fb[1]), dot(d, fb[2]), dot(d, n)
     if p[2] >= size or _is_outside(solids, kb, p, size) or _is_behind(solids, kb, p):
-        return open_bed, 1.0, (fa[0], fb[1], fb[2], n)
+        return none
     put_solid(solids, ka, fa, (-n[0], -n[1], -n[2]), False, V, P)
-    none = open_bed, 1.0, (deepest(V, solids.vertex[ka + 1] - solids.vertex[ka], n), fb[1], fb[2], n)
     store(n, cell, 0, 0)
     cell[0, 3] = dot(n, fb[0])
     filled[0] = filled[1] = 0

@@ -1,4 +1,4 @@
-"""Compliant contact of solids, capsules and balls by nearest images, in fixed cells."""
+"""Compliant contact of solids, capsules and balls by nearest images, in fixed and in moving cells."""
 
 import itertools
 
@@ -8,7 +8,7 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from elements.geometry import measure_sphere_sphere
-from tests.periodic.cell_bodies import CELL, L, cluster
+from tests.periodic.cell_bodies import CELL, L, cluster, images_of, shear
 from tests.periodic.test_bodies_in_cells import PERIODS, SHIFTS, run, same_motion
 
 LAWS = {
@@ -102,7 +102,10 @@ def test_layers_of_boxes_on_a_plane_carry_their_weight():
     assert stress[2, 2] == pytest.approx(exact, rel=1e-6)
 
 
-def test_in_a_cell_that_moves_they_are_refused():
-    motion = ns.CellMotion(flow="x", gradient="y", shear_rate=1.0)
-    with pytest.raises(ValueError, match=r"^periodic: SolidContact acts .* in a cell that does not move"):
-        run(solids(motion=motion), 0.01)
+@pytest.mark.parametrize(("scheme", "h"), [(None, 4e-4), (VERLET, 2e-4)], ids=["implicit", "Verlet"])
+@pytest.mark.parametrize("scene", [solids, capsules])
+def test_images_that_move_are_bodies_in_the_frame_of_the_image(scene, scheme, h):
+    free, way = run(scene(None), 0.3, h, scheme=scheme), np.array([0.4, L / 2, 7.1])
+    for shift, periods in ((way, 0.0 * PERIODS), (way, PERIODS), (-way, PERIODS)):
+        sheared = run(scene(motion=shear(), shift=shift, periods=periods), 0.3, h, scheme=scheme)
+        assert same_motion(sheared, free, images_of(periods, free.t) + shift, 1e-8)
