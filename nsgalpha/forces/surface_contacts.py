@@ -337,7 +337,9 @@ class SurfaceGroup(ContactGroup):
         if self._one_sided or len(self.active) == 0:
             return None
         G = local_rows(self.last.E, self.last.B)
-        local = [np.einsum("crsi,csi->cr", G, self._of_slots(np.hstack(v))) for v in (span.before, span.after)]
+        local = [
+            np.einsum("crsi,csi->cr", G, self._of_slots(np.hstack(v))) for v in (span.before, span.after)
+        ]
         judged = (self.overlaps()[0] <= -self.law.reach) | (self.law.reach == 0.0)
         sides, rates = self.body[:, [0, self.split]], Rates(local[0], local[1], span)
         return work_of(sides, self.response, self.overlaps(), rates, judged)

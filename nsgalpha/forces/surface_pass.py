@@ -58,7 +58,7 @@ def _take(end, c, to, k):
 
 @kernel
 def _place_images(pairs, x):
-    """Ways to the images of side B in a cell that moves, whose ways to the next images end `x` (B, 3)."""
+    """Ways to the images of side B in a cell that moves, at `x` (B, 3)."""
     periods = pairs.images.periods
     for c in range(periods.shape[0]):
         store(way_of(row(periods, c), x), pairs.way, c, 0)
@@ -66,7 +66,7 @@ def _place_images(pairs, x):
 
 @kernel
 def push_cell(table, pairs, workspace, n, wrench):
-    """Add the forces on images in the `n` active contacts to the frames of a cell that moves."""
+    """Add forces on images in the `n` active contacts to the cell's frames."""
     if pairs.images.periods.shape[0] == 0:
         return
     split = table.A.slots.shape[1]
@@ -278,7 +278,7 @@ def _locate(table, end, x, q):
 
 @kernel
 def _far(pairs, end):
-    """True if a point, or an image, has moved so far that there may be other candidates."""
+    """True if there may be other candidates, as points or images have moved."""
     images, way, k = pairs.images, 0.0, end.x.shape[0] - 3
     for j in range(images.vectors.shape[0]):
         square = 0.0

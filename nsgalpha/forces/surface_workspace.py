@@ -195,7 +195,7 @@ def images_of(periods: Floats, vectors: Floats, slack: float) -> Images:
 
 
 def no_images() -> Images:
-    """Those of a cell that does not move."""
+    """Images of a fixed cell."""
     return images_of(np.empty((0, 3)), np.empty((0, 3)), 0.0)
 
 
