@@ -8,7 +8,7 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from elements.geometry import measure_sphere_sphere
-from tests.periodic.cell_bodies import CELL, L, cluster, images_of, shear
+from tests.periodic.cell_bodies import CELL, L, add_shape, cluster, images_of, shear
 from tests.periodic.test_bodies_in_cells import PERIODS, SHIFTS, run, same_motion
 
 LAWS = {
@@ -153,3 +153,25 @@ def test_momentum_is_kept_in_a_sheared_cell():
     momentum = result.velocity[:].sum(axis=1)
     assert abs(np.diff(result.velocity[:], axis=0)).max() > 1e-3
     assert abs(momentum - momentum[0]).max() < 1e-11
+
+
+def dish(cell, shift=(0, 0, 0)):
+    """A dish of triangles with solids in it."""
+    middle = np.array(shift) + L / 2
+    model = ns.Model(gravity=(0, 0, -WEIGHT), periodic=cell)
+    x, y = np.meshgrid(*(np.linspace(-0.35, 0.35, 5),) * 2, indexing="ij")
+    ground = model.add_body(fixed=True, position=middle - np.array([0, 0, 0.2]))
+    corners, faces = ns.height_field(0.8 * (x * x + y * y), 0.7 / 4)
+    model.add_mesh(corners - np.array([0.35, 0.35, 0]), faces, carrier=ground)
+    for k, shape in enumerate(("box", "hull", "cylinder", "cone")):
+        place = middle + 0.2 * np.array([np.cos(0.5 * np.pi * k), np.sin(0.5 * np.pi * k), 1])
+        add_shape(model, shape, position=place, rotation=(0.8, 0.36, 0.48, 0))
+    model.add(e.CompliantContact(among=model.bodies, **LAWS))
+    return model
+
+
+def test_solids_meet_images_of_meshes():
+    free = run(dish(None), 0.3, 2e-4, scheme=VERLET)
+    assert np.linalg.norm(free.velocity[-1, 1:] - [0, 0, -0.3 * WEIGHT], axis=1).min() > 0.2
+    for shift in (SHIFTS[3], SHIFTS[4]):
+        same_motion(run(dish(CELL, shift), 0.3, 2e-4, scheme=VERLET), free, shift)
