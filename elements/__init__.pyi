@@ -21,6 +21,7 @@ from .compliant_primitives import CompliantPolygonSphere as CompliantPolygonSphe
 from .compliant_primitives import CompliantPolygonCapsule as CompliantPolygonCapsule
 from .compliant_primitives import CompliantPolygons as CompliantPolygons
 from .compliant_solids import CompliantSolids as CompliantSolids, CompliantSolidPlane as CompliantSolidPlane
+from .compliant_solids import CompliantSolidMesh as CompliantSolidMesh
 from .contact import Contact as Contact, CompliantContact as CompliantContact
 from .contact_groups import by_group as by_group
 from .dissipation import dissipation as dissipation

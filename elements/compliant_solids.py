@@ -1,11 +1,12 @@
-"""Compliant contact of solids: boxes, cylinders, convex meshes, with capsules and balls, and with planes.
+"""Compliant contact of solids with capsules and balls, planes, and meshes such as terrain.
 
     bricks = [model.add_box((0.2, 0.1, 0.06), mass=2.4, position=...) for ...]
     model.add(CompliantSolids(among=bricks, normal=SpringDashpot(stiffness=1e6, damping=500.0)))
     model.add(CompliantSolidPlane(bricks, floor, normal=..., tangential=...))
+    model.add(CompliantSolidMesh(bricks, ground, normal=..., tangential=...))
 
 Two faces touch as a bed of springs does: a stiffness [N/m] is force over mean overlap, LinearPressure has one
-for the area. Geometry and formulas: elements/geometry/solid_geometry.py.
+for the area. Geometry and formulas: elements/geometry/solid_geometry.py, solid_patches.py.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Any, Unpack
 
 from elements.compliant_elements import shows_laws
 from elements.geometry.solid_geometry import PARTS, measure_solids
+from elements.geometry.solid_patches import measure_solid_patches
+from elements.solid_plane import carried_faces
 from nsgalpha.checks import refuse
 from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.radius_check import FACES, refuse_without_radius
@@ -24,6 +27,7 @@ from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.convex_solids import Solid, half_space, solids_of
 from nsgalpha.model.geometry_interface import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, pair_in_common, planes_beside
+from nsgalpha.model.mesh_patches import patches_of
 from nsgalpha.model.registration import offered
 from nsgalpha.model.switched_elements import Switched
 
@@ -35,7 +39,6 @@ SolidShape = Body | Primitive | Solid
 class SolidContact(Switched):
     """Compliant contact of solids `a` with `b`, or among `a`; made by the functions of this module."""
 
-    geometry: Geometry = measure_solids
     torque = True
     parts = tuple(range(PARTS))
 
@@ -44,7 +47,9 @@ class SolidContact(Switched):
         a: tuple[Sequence[Any], Sequence[SolidShape]],
         b: tuple[Sequence[Any], Sequence[SolidShape]] | None,
         law: CompliantLaw,
+        geometry: Geometry = measure_solids,
     ) -> None:
+        self.geometry: Geometry = geometry
         self.stated_sides = a[0], a[0] if b is None else b[0]
         self.sides = a[1], a[1] if b is None else b[1]
         self.law = law
@@ -152,3 +157,42 @@ def CompliantSolidPlane(  # noqa: N802
         raise refuse("planes", planes, "at least one plane")
     halves: list[SolidShape] = [half_space(plane) for plane in listed]
     return SolidContact(a, (listed, halves), CompliantLaw(**law))
+
+
+@offered("elements")
+@recorded
+@shows_laws
+def CompliantSolidMesh(  # noqa: N802
+    solids: Shapes, polygons: Shapes, **law: Unpack[Laws]
+) -> SolidContact:
+    """Compliant contact of every one of `solids`, side A, with meshes of `polygons`, such as terrain.
+
+    solids: as in `CompliantSolids`, without capsules and balls, which have `CompliantPolygonCapsule` and
+    `CompliantPolygonSphere`. polygons: those of bodies, or bodies that carry them, which may move. All
+    polygons of one body are one mesh, open or closed, which need not be convex. Its front is the side from
+    which the corners are counter-clockwise. A solid whose centre is behind a face passes there. Triangles
+    in one plane act as the plane does. A solid has four contacts with every plane of the mesh.
+
+    Raises ValueError for solids that are not convex, and laws that need a radius or a reach. Raises it for
+    polygons with a radius, edges of more than two, and neighbours of which one is inside out.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ground = model.add_body(fixed=True, position=(0, 0, 0))
+    >>> field = model.add_mesh(*ns.height_field(np.zeros((9, 9)), 0.5), carrier=ground)
+    >>> crate = model.add_box((1, 1, 1), mass=1.0, position=(2.1, 1.7, 0.5))
+    >>> law = SpringDashpot(stiffness=1e5, damping=500.0)
+    >>> element = model.add(CompliantSolidMesh(crate, ground, normal=law))
+    >>> result = ns.simulate(model, t_end=0.5, h=1e-3)
+    >>> float(result.position[-1, crate, 2].round(9))  # m g/k lower
+    0.4999
+    """
+    a = _touching("solids", solids, True)
+    for each in a[1]:
+        if not isinstance(each, Solid):
+            remedy = (
+                "CompliantPolygonSphere and CompliantPolygonCapsule are for these, CompliantContact for all"
+            )
+            raise refuse("solids", each.name, "a box, cylinder, cone or convex mesh", remedy)
+    faces = carried_faces("polygons", polygons)
+    patches: list[SolidShape] = [*patches_of("polygons", faces)]
+    return SolidContact(a, (faces, patches), CompliantLaw(**law), measure_solid_patches)

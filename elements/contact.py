@@ -30,7 +30,7 @@ from elements.compliant_primitives import (
     CompliantPolygonSphere,
     CompliantSurfaces,
 )
-from elements.compliant_solids import CompliantSolidPlane, CompliantSolids
+from elements.compliant_solids import CompliantSolidMesh, CompliantSolidPlane, CompliantSolids, SolidContact
 from elements.contact_groups import laws_of_pairs
 from elements.law_arguments import shows
 from elements.material_laws import compliant_law, set_valued_law
@@ -62,6 +62,7 @@ Kinds = Mapping[str, list[Any]]  # shapes by kind
 Makers = Mapping[tuple[str, str], Callable[..., Any]]
 
 SHAPES = (Body, Primitive, Plane)
+SOFT_SOLIDS = CompliantSolids, CompliantSolidPlane, CompliantSolidMesh
 SOLIDS = {POLYTOPE: "solids", CYLINDER: "cylinders", CONE: "cones"}
 
 
@@ -84,24 +85,28 @@ def _soft_spheres_on_polygons(
 
 
 def _soft_shapes_on_polygons(
-    shapes: list[Body | Primitive], polygons: list[Primitive], **law: Unpack[Laws]
-) -> list[CompliantSurfaces]:
-    """Elements of the balls and capsules that are, or are carried by, `shapes`."""
+    shapes: list[Body | Primitive], polygons: list[Primitive], law: LawOf
+) -> list[CompliantSurfaces | SolidContact]:
+    """Elements of the balls, capsules and solids that are, or are carried by, `shapes`."""
     balls: list[Body | Primitive] = []
     capsules: list[Body | Primitive] = []
+    solids: list[Body | Primitive] = []
     for handle, own in shapes_on("among", shapes):
+        faces = [each for each in own if isinstance(each, Primitive) and len(each.corners) > 2]
+        solids += [handle] if len(faces) == len(own) else faces
         for each in own:
             corners = len(each.corners) if isinstance(each, Primitive) else 1
-            if corners > 2:
-                first = _carrier(polygons[0]) or polygons[0]
-                raise ValueError(
-                    f"solids, polygons: {handle.name!r} is a solid, {first.name!r} an open mesh, which soft "
-                    "contact has with balls and capsules alone; take Contact, or closed solids as ground"
-                )
-            (capsules if corners > 1 else balls).append(each)
-    found = [_soft_spheres_on_polygons(balls, polygons, **law)] if balls else []
+            if corners < 3:
+                (capsules if corners > 1 else balls).append(each)
+    found: list[CompliantSurfaces | SolidContact] = []
+    of_round = law if isinstance(law, Mapping) else law(CompliantPolygonSphere)
+    if balls:
+        found.append(_soft_spheres_on_polygons(balls, polygons, **of_round))
     if capsules:
-        found.append(CompliantPolygonCapsule(polygons, capsules, reject_large_overlap=True, **law))
+        found.append(CompliantPolygonCapsule(polygons, capsules, reject_large_overlap=True, **of_round))
+    if solids:
+        of_solids = law if isinstance(law, Mapping) else law(CompliantSolidMesh)
+        found.append(CompliantSolidMesh(solids, polygons, **of_solids))
     return found
 
 
@@ -186,13 +191,13 @@ class Contact(ElementGroup):
 @offered("elements")
 @shows_laws
 class CompliantContact(ElementGroup):
-    """Compliant contact of the same shapes: spheres, capsules, solids and planes.
+    """Compliant contact of the same shapes: spheres, capsules, solids, polygons and planes.
 
-    Spheres and capsules meet polygons of open meshes, too, from the front of these. Solids do not.
+    Polygons are those of open meshes, which have a front. They have no contact with each other.
     `among`, `between` and `materials` are as in `Contact`, with the arguments of CompliantLaw as entries. Of
     a table `ns.Materials` spheres and planes have the laws of Hertz and Mindlin, solids elastic layers. The
     `parts` are `CompliantSphereSphere`, `CompliantSpherePlane`, `CompliantSolids`, `CompliantSolidPlane`, and
-    on open meshes `CompliantPolygonSphere`, `CompliantPolygonCapsule`.
+    on open meshes `CompliantPolygonSphere`, `CompliantPolygonCapsule`, `CompliantSolidMesh`.
 
     Raises the errors of CompliantLaw and of the elements, and those of `Contact`.
     """
@@ -287,7 +292,7 @@ def _law_of(makers: Makers, table: Materials, pair: Any) -> Callable[[Any], Mapp
     """The arguments of the law of a `pair`, by the maker of an element."""
     if makers is SET_VALUED:
         return lambda maker: set_valued_law(table, pair)
-    return lambda maker: compliant_law(table, pair, maker in (CompliantSolids, CompliantSolidPlane))
+    return lambda maker: compliant_law(table, pair, maker in SOFT_SOLIDS)
 
 
 def _may_meet(a: list[Any], b: list[Any]) -> bool:
@@ -412,6 +417,8 @@ def _of_kinds(
             raise _no_element(kinds, sides)
         kinds, sides = kinds[::-1], sides[::-1]
     maker = makers[kinds]
+    if maker is _soft_shapes_on_polygons:
+        return _soft_shapes_on_polygons(*sides, law)
     law = law if isinstance(law, Mapping) else law(maker)
     law = _exchanged(law) if exchanged else law
     if sides[0] is sides[1]:

@@ -36,10 +36,9 @@ class Bodies(NamedTuple):
     cell: Floats  # as in `Scene`
 
 
-LEAST_AXIS = (
-    1e-3  # sine of the angle between a normal and an axis of friction, below which it has no direction
-)
-POLYTOPE, CYLINDER, HALF_SPACE, CONE = range(4)  # kinds of solids
+#: Sine of the angle between a normal and an axis of friction, below which it has no direction.
+LEAST_AXIS = 1e-3
+POLYTOPE, CYLINDER, HALF_SPACE, CONE, PATCH = range(5)  # kinds of solids
 
 
 class Solids(NamedTuple):
@@ -48,7 +47,8 @@ class Solids(NamedTuple):
     Solids of set-valued contact are in the frames of their bodies. Faces have their corners counter-clockwise
     from outside. A half-space is below the third axis. Sizes 1 and 2 are radius and half length of a
     cylinder. Of set-valued contact they are half of the least width, and the radius of cylinders and cones.
-    These have the circles of their ends as faces, whose corners are some points of the rim.
+    These have the circles of their ends as faces, whose corners are some points of the rim. A patch of a mesh
+    (nsgalpha/model/mesh_patches.py) has the walls of its cells as faces, three for each triangle.
     """
 
     kind: Ints  # (L,)

@@ -124,7 +124,7 @@ def are_apart(V, count, P, planes):
 
 
 @kernel
-def _cut(X, count, P, f, Y):
+def cut_polygon(X, count, P, f, Y):
     """`Y`: the part of the polygon `X` below plane `f`. Returns its number of corners."""
     many = 0
     last = row(X, count - 1)
@@ -162,7 +162,7 @@ def cut_faces(solids, k, V, P, planes, flat, workspace, pieces):
                 h = height(P, g, row(X, i))
                 lowest, highest = min(lowest, h), max(highest, h)
             if highest > 0.0 and (highest > flat or lowest < -flat):
-                count = _cut(X, count, P, g, Y)
+                count = cut_polygon(X, count, P, g, Y)
                 X, Y = Y, X
                 if count == 0:
                     break

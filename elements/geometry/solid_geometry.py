@@ -49,7 +49,7 @@ def _minus(a):
 
 
 @kernel
-def _same(one, two):
+def is_same_frame(one, two):
     """True if two frames are equal."""
     equal = True
     for i in range(4):
@@ -229,13 +229,13 @@ def _of_bed(part, area, frame, found):
     """Contact `part` of two solids, as _round has one."""
     o, t1, t2, n = frame
     counts = area > 0.0
-    p = combined(found[part, 0], t1, found[part, 1], t2, found[part, 3], n)
+    p = combined(found[part, 0], t1, found[part, 1], t2, found[part, 3], n) if counts else CENTRE
     extent = Extent(math.inf, math.sqrt(area / math.pi), 0.25 * area, 0.25 if counts else 0.0)
     return (found[part, 2] if counts else -1.0, n, plus(o, 1.0, p)), extent, counts
 
 
 @kernel
-def _put_weights(weight, c, frame, size, x):
+def put_solid_weights(weight, c, frame, size, x):
     """Weights of the point `x` on the four corners of a solid, whose axes are `size` [m] long."""
     if weight.shape[0] > 0:
         d = plus(x, -1.0, frame[0])
@@ -314,9 +314,9 @@ def measure_solids(first, last, candidates, section, scene):
             core_b = _core(scene, b, number_b, sb, origin)
         if la >= 0 and lb >= 0:
             if (
-                la != ka or lb != kb or not (_same(fa, known_a) and _same(fb, known_b))
+                la != ka or lb != kb or not (is_same_frame(fa, known_a) and is_same_frame(fb, known_b))
             ):  # those of a pair follow one another
-                bed, frame = (0.0, 1.0), (fb[0], fb[1], fb[2], fb[3])
+                bed, frame = (0.0, 1.0), (CENTRE, CENTRE, CENTRE, CENTRE)
                 d = plus(fa[0], -1.0, fb[0])
                 size, both = solids.size[la, 0], solids.size[la, 0] + solids.size[lb, 0]
                 near = dot(d, fb[3]) < size if solids.kind[lb] == HALF_SPACE else dot(d, d) < both * both
@@ -350,10 +350,10 @@ def measure_solids(first, last, candidates, section, scene):
                 section.extent[5, c] = bed[1]
             x = plus(row(section.point, c), -1.0, image)
             if la >= 0:
-                _put_weights(section.weight_a, c, fa, solids.size[la, 0], x)
+                put_solid_weights(section.weight_a, c, fa, solids.size[la, 0], x)
             else:
                 _put_core_weights(section.weight_a, c, core_a, x)
             if lb >= 0:
-                _put_weights(section.weight_b, c, fb, solids.size[lb, 0], x)
+                put_solid_weights(section.weight_b, c, fb, solids.size[lb, 0], x)
             else:
                 _put_core_weights(section.weight_b, c, core_b, x)

@@ -83,7 +83,7 @@ def _of_surfaces(group: SurfaceGroup, motion: Motion) -> Columns:
     of_a = A, given.a, place.XA, m.weight_a, given.slots[:, :split]
     of_b = B, given.b, place.XB, m.weight_b, given.slots[:, split:]
     (x_a, v_a, share_a), (x_b, v_b, share_b) = (_side(group, motion, *side) for side in (of_a, of_b))
-    x_b = x_b + group.ways
+    x_b, v_b = x_b + group.ways, v_b + group.image_rates(motion.v)
     return _forces(group, group.last.E, seen.rate, m.point - x_a, m.point - x_b) | {
         "body_a": _moving(group, A.carrier[given.a]),
         "body_b": _moving(group, B.carrier[given.b]),

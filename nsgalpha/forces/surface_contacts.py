@@ -19,7 +19,7 @@ from nsgalpha.forces.contact_group import ContactGroup, GroupMemory
 from nsgalpha.forces.law_parts import are_compiled, parts_of
 from nsgalpha.forces.shape_arrays import ENDLESS, Side, boxes, coordinates, placed, side_of, smallest
 from nsgalpha.forces.step_work import Rates, Span, Work, closing_columns, work_of
-from nsgalpha.forces.surface_pass import FAR, UNMEASURED, begin, evaluate, finish, measure_end
+from nsgalpha.forces.surface_pass import FAR, UNMEASURED, begin, evaluate, finish, measure_end, push_cell
 from nsgalpha.forces.surface_steps import SurfaceStep
 from nsgalpha.forces.surface_tangent import (
     DIFFERENCE,
@@ -34,7 +34,9 @@ from nsgalpha.forces.surface_workspace import (
     Table,
     Workspace,
     first_contacts,
+    images_of,
     measured_at,
+    no_images,
     no_step_end,
     no_workspace,
     pairs_of,
@@ -44,7 +46,13 @@ from nsgalpha.geometry.broad_phase import LOOK_AHEAD, SKIN
 from nsgalpha.jit.addresses import named
 from nsgalpha.model.compliant_law import Contact
 from nsgalpha.model.contact_element import SurfaceElement
-from nsgalpha.model.periodic_cell import nearest_images, ways_around, wrapped
+from nsgalpha.model.periodic_cell import (
+    nearest_images,
+    periods_between,
+    placed_cell,
+    ways_around,
+    wrapped,
+)
 from nsgalpha.model.switched_elements import acts_at
 from nsgalpha.system.primitive_measures import Measured, Primitives, shape_table
 from nsgalpha.system.system import System
@@ -85,7 +93,8 @@ class SurfaceGroup(ContactGroup):
         self._make_workspace(1)
         self._skin = 0.0
         self._step: SurfaceStep | None = None
-        self._list_pairs(np.full_like(self.points.place, np.inf))
+        self._moves = len(system.cell) > 2  # the images
+        self._list_pairs(np.full_like(self.points.place, np.inf), np.zeros((3, 3)))
 
     def _geometry(self) -> tuple[int, Floats, int]:
         """Address and options of the geometry, and the kind of forces on deforming sides."""
@@ -110,7 +119,7 @@ class SurfaceGroup(ContactGroup):
 
     def find(self, motion: Motion, reach: float) -> None:
         """New candidates at `motion`; the reach follows from the primitives and their own motion."""
-        self._find(coordinates(self.points, motion))
+        self._find(coordinates(self.points, motion), motion.x)
 
     def restore(self, memory: GroupMemory) -> None:
         """Restore a return value of `memory`."""
@@ -118,7 +127,9 @@ class SurfaceGroup(ContactGroup):
             self._anchor[:] = np.inf  # they were found elsewhere; kernels know the array
         super().restore(memory)
 
-    def _find(self, points: Floats) -> None:
+    def _find(self, points: Floats, at: Floats) -> None:
+        """New candidates at the `points` (P, 3), with frames `at` (B, 3)."""
+        cell = placed_cell(self.system.cell, at)
         low, high = (
             np.concatenate(ends) for ends in zip(*(boxes(points, s) for s in self._sides), strict=True)
         )
@@ -129,8 +140,8 @@ class SurfaceGroup(ContactGroup):
         begun = bool(np.isfinite(start.points).all())
         step = float(np.abs(points - start.points).max()) if begun else 0.0
         self._skin = max(SKIN * extent, 2.0 * LOOK_AHEAD * step)
-        grown = 0.5 * (self._skin + self._margin(points))
-        found = self._near(low - grown, high + grown, points)
+        grown = 0.5 * ((1.5 if self._moves else 1.0) * self._skin + self._margin(points))
+        found = self._near(low - grown, high + grown, points, cell)
         a, b = found[:, 0], found[:, 1] - (0 if self.among else len(self.A.number))
         of_a, of_b = self.A.slots[a], self.B.slots[b]
         apart = ~(of_a[:, :, None] == of_b[:, None, :]).any(axis=(1, 2))
@@ -142,18 +153,18 @@ class SurfaceGroup(ContactGroup):
             apart &= self.system.inactive.are_there(of_a) & self.system.inactive.are_there(of_b)
         a, b = (np.repeat(side[apart], len(self._keys)) for side in (a, b))
         key = np.tile(self._keys, int(apart.sum()))
-        plane, image = np.full_like(a, -1), self._ways(a, b, points)
+        plane, image = np.full_like(a, -1), self._images(a, b, points, cell)
         self._follow(no_candidates()._replace(a=a, b=b, plane=plane, feature=key, image=image))
-        self._list_pairs(points.copy())
+        self._list_pairs(points.copy(), at[-3:])
         if begun:
             self._ends.start.points[:], self._ends.start.x[:] = start.points, start.x
             self._measure(self._ends.start)
         self.active = np.empty(0, np.int64)
         self.body = np.empty((0, self.split + of_b.shape[1]), np.int64)
 
-    def _near(self, low: Floats, high: Floats, points: Floats) -> Ints:
-        """Pairs (n, 2) of boxes of the primitives, in a periodic cell also of their images."""
-        cell, split = self.system.cell, len(self.A.number)
+    def _near(self, low: Floats, high: Floats, points: Floats, cell: Floats) -> Ints:
+        """Pairs (n, 2) of boxes of the primitives, in a periodic `cell` also of their images."""
+        split = len(self.A.number)
         if not len(cell):
             return near_boxes(low, high, split)
         carrier = np.concatenate([side.carrier for side in self._sides])
@@ -161,20 +172,27 @@ class SurfaceGroup(ContactGroup):
         shift[carrier >= self.system.count] = 0.0
         return near_box_images(low + shift, high + shift, split, ways_around(cell))
 
-    def _ways(self, a: Ints, b: Ints, points: Floats) -> Floats:
-        """Ways (C, 3) from bodies of B to their images nearest to A; (0, 3) without a periodic cell."""
-        if not len(self.system.cell):
+    def _images(self, a: Ints, b: Ints, points: Floats, cell: Floats) -> Floats:
+        """Ways (C, 3) from bodies of B to their images nearest to A; (0, 3) without a periodic cell.
+
+        In a cell that moves they are the periods.
+        """
+        if not len(cell):
             return np.empty((0, 3))
         one, two = self.A.carrier[a], self.B.carrier[b]
         apart = points[one] - points[two]
-        way = apart - nearest_images(apart, self.system.cell)
+        way = periods_between(apart, cell) if self._moves else apart - nearest_images(apart, cell)
         way[(one >= self.system.count) | (two >= self.system.count)] = 0.0  # planes have no images
         return way
 
-    def _list_pairs(self, anchor: Floats) -> None:
-        """Arrays for the candidates, which were found with the points at `anchor` (P, 3)."""
+    def _list_pairs(self, anchor: Floats, vectors: Floats) -> None:
+        """Arrays for the candidates, which were found with the points at `anchor` (P, 3).
+
+        vectors (3, 3): ways to the next images then.
+        """
         self._anchor, limit, first = anchor, float((0.5 * self._skin) ** 2), len(self.A.number)
-        self._pairs = named(pairs_of(self.candidates, anchor, limit, self._shapes, first))
+        images = images_of(self.candidates.image, vectors, 0.5 * self._skin) if self._moves else no_images()
+        self._pairs = named(pairs_of(self.candidates, anchor, limit, self._shapes, first, images))
         size = len(self.candidates.a), len(anchor), self.system.size, self._table
         start, end = (named(no_step_end(*size)) for _ in range(2))
         self._ends, self._turned = named(StepEnds(start, end)), named(StepEnds(end, start))
@@ -205,7 +223,7 @@ class SurfaceGroup(ContactGroup):
         ends = self._ends
         found = begin(self._table, self._pairs, ends, old.x, old.q)
         if found == FAR:
-            self._find(ends.start.points)
+            self._find(ends.start.points, ends.start.x)
         elif found == UNMEASURED:
             self._measure(ends.start)
         else:
@@ -228,7 +246,7 @@ class SurfaceGroup(ContactGroup):
         self.h = h
         n = self._evaluate(motion, increment) if acts_at(self.element, self.t) else 0
         if n == FAR:
-            self._find(self._ends.end.points)
+            self._find(self._ends.end.points, self._ends.end.x)
             n = self._evaluate(motion, increment)
         if n == UNMEASURED:
             self._measure(self._ends.end)
@@ -294,6 +312,18 @@ class SurfaceGroup(ContactGroup):
     def add_wrenches(self, wrench: Floats) -> None:
         """Add the wrenches (B, 6) of the last evaluation."""
         add_slots(self.body, self.last.wrench, wrench)
+        push_cell(self._table, self._pairs, self._workspace, len(self.active), wrench)
+
+    def image_rates(self, velocity: Floats) -> Floats | float:
+        """Velocities (n, 3) of the images of B, less those of B, by the rates that end `velocity` (B, 3)."""
+        return self._pairs.images.periods[self.active] @ velocity[-3:] if self._moves else 0.0
+
+    def _of_slots(self, velocity: Floats) -> Floats:
+        """Velocities (C, S, 6) of the slots, of images on side B, by `velocity` (B, 6)."""
+        of_slots = velocity[self.body]
+        if self._moves and len(self.active):
+            of_slots[:, self.split :, :3] += np.asarray(self.image_rates(velocity[:, :3]))[:, None]
+        return of_slots
 
     def closed_contacts(self) -> Floats:
         """Columns (K, 5) of the contacts that closed in this step, see `closing_columns`."""
@@ -307,7 +337,9 @@ class SurfaceGroup(ContactGroup):
         if self._one_sided or len(self.active) == 0:
             return None
         G = local_rows(self.last.E, self.last.B)
-        local = [np.einsum("crsi,csi->cr", G, np.hstack(v)[self.body]) for v in (span.before, span.after)]
+        local = [
+            np.einsum("crsi,csi->cr", G, self._of_slots(np.hstack(v))) for v in (span.before, span.after)
+        ]
         judged = (self.overlaps()[0] <= -self.law.reach) | (self.law.reach == 0.0)
         sides, rates = self.body[:, [0, self.split]], Rates(local[0], local[1], span)
         return work_of(sides, self.response, self.overlaps(), rates, judged)
@@ -325,7 +357,7 @@ class SurfaceGroup(ContactGroup):
     def add_damping(self, velocity: Floats, wrench: Floats) -> None:
         """Add `C v` (B, 6) of the last evaluation to `wrench`."""
         G = local_rows(self.last.E, self.last.B)
-        rate = np.einsum("crsi,csi->cr", G, velocity[self.body])
+        rate = np.einsum("crsi,csi->cr", G, self._of_slots(velocity))
         force = -np.einsum("crq,cq->cr", self.response.by_rate, rate)
         slots = np.einsum("crsi,cr->csi", G, force)
         self._silence(slots)
@@ -379,7 +411,7 @@ class SurfaceGroup(ContactGroup):
         self._ends, self._turned = ends[::-1] if step.turn[0] else ends
         n = int(step.found[0])
         if n == FAR:
-            self._find(self._ends.end.points)
+            self._find(self._ends.end.points, self._ends.end.x)
         elif n > len(self._workspace.E):
             self._make_workspace(2 * n)
         else:

@@ -19,7 +19,8 @@ from nsgalpha.forces.attachments import Before, LocalMotion, local_motion, slot_
 from nsgalpha.forces.law_parts import respond
 from nsgalpha.forces.shape_arrays import place_points
 from nsgalpha.geometry.geometry_signature import GEOMETRY
-from nsgalpha.geometry.vector_triples import dot, row
+from nsgalpha.geometry.nearest_images import push_images, way_of
+from nsgalpha.geometry.vector_triples import dot, plus, row, store
 from nsgalpha.jit.addresses import caller
 from nsgalpha.jit.decorators import kernel
 from nsgalpha.linalg.vectors import fill
@@ -56,6 +57,27 @@ def _take(end, c, to, k):
 
 
 @kernel
+def _place_images(pairs, x):
+    """Ways to the images of side B in a cell that moves, at `x` (B, 3)."""
+    periods = pairs.images.periods
+    for c in range(periods.shape[0]):
+        store(way_of(row(periods, c), x), pairs.way, c, 0)
+
+
+@kernel
+def push_cell(table, pairs, workspace, n, wrench):
+    """Add forces on images in the `n` active contacts to the cell's frames."""
+    if pairs.images.periods.shape[0] == 0:
+        return
+    split = table.A.slots.shape[1]
+    for k in range(n):
+        F = (0.0, 0.0, 0.0)
+        for s in range(split, workspace.given.slots.shape[1]):
+            F = plus(F, 1.0, row(workspace.wrench[k], s))
+        push_images(row(pairs.images.periods, pairs.active[k]), 1.0, F, wrench)
+
+
+@kernel
 def _corners(table, pairs, workspace, n, points):
     """The corners of the `n` active contacts, as rows of `points` (P, 3); those of images of B."""
     for side in range(2):
@@ -88,14 +110,20 @@ def _gather(table, pairs, workspace, n, ends, moving, memory):
     """The `n` active contacts of the `pairs`, measured at both `ends` of the step, to `workspace`.
 
     `memory`: tangents and histories (C, k) of the candidates. Where nothing was to be measured at the start,
-    all is as at the end.
+    all is as at the end, at the same place of A.
     """
     start, end, (tangent, history), active = ends.start, ends.end, memory, pairs.active
     _, _, v, w, increment = moving
     given, place, measured = workspace.given, workspace.place, workspace.measured
     A, B, split = table.A, table.B, table.A.slots.shape[1]
+    moves = pairs.images.periods.shape[0] > 0
+    _place_images(pairs, start.x)
     for k in range(n):
         c = active[k]
+        rate, moved = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if moves:
+            periods = row(pairs.images.periods, c)
+            rate, moved = way_of(periods, v), way_of(periods, increment)
         a, b = pairs.a[c], pairs.b[c]
         given.a[k], given.b[k], given.part[k] = a, b, pairs.feature[c]
         workspace.sides[k, 0], workspace.sides[k, 1] = A.many[a], A.rigid[a]
@@ -107,9 +135,16 @@ def _gather(table, pairs, workspace, n, ends, moving, memory):
                 given.velocity[k, s, i], given.velocity[k, s, 3 + i] = v[body, i], w[body, i]
             for i in range(6):
                 place.moved[k, s, i] = increment[body, i]
+            if moves and s >= split:
+                for i in range(3):
+                    given.velocity[k, s, i] += rate[i]
+                    place.moved[k, s, i] += moved[i]
         unknown = start.normal[c, 0] == 0.0 and start.normal[c, 1] == 0.0 and start.normal[c, 2] == 0.0
         _take(end if unknown else start, c, measured, k)
         for i in range(3):
+            if unknown:  # at the same place of A
+                of_a = A.slots[a, 0]
+                measured.point[k, i] -= end.x[of_a, i] - start.x[of_a, i]
             given.n0[k, i], given.known[k, i] = measured.normal[k, i], tangent[c, i]
         for i in range(history.shape[1]):
             given.history[k, i] = history[c, i]
@@ -125,6 +160,7 @@ def _gather(table, pairs, workspace, n, ends, moving, memory):
     slot_rows(XA, XB, workspace.sides[:n], split, table.nodal, begun, place.centre[:n], given.B0[:n])
     for k in range(n):
         _take(end, active[k], measured, k)
+    _place_images(pairs, end.x)
     _corners(table, pairs, workspace, n, end.points)
     _centres(pairs, workspace, n, end.x, split)
 
@@ -242,7 +278,15 @@ def _locate(table, end, x, q):
 
 @kernel
 def _far(pairs, end):
-    """True if a point has moved so far that there may be other candidates."""
+    """True if there may be other candidates, as points or images have moved."""
+    images, way, k = pairs.images, 0.0, end.x.shape[0] - 3
+    for j in range(images.vectors.shape[0]):
+        square = 0.0
+        for i in range(3):
+            square += (end.x[k + j, i] - images.vectors[j, i]) ** 2
+        way += images.most[j] * math.sqrt(square)
+    if not way <= images.slack:
+        return True
     for p in range(end.points.shape[0]):
         square = 0.0
         for i in range(3):
@@ -255,6 +299,7 @@ def _far(pairs, end):
 @kernel
 def measure_end(table, pairs, end, n):
     """Measure the first `n` of the `pairs` at an `end` of the step."""
+    _place_images(pairs, end.x)
     shapes, section = pairs.shapes, end.section
     single = shapes.corners.shape[1] == 1
     for k in range(shapes.corners.shape[0]):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.contact_group import remember
-from nsgalpha.forces.surface_pass import evaluate
+from nsgalpha.forces.surface_pass import evaluate, push_cell
 from nsgalpha.forces.surface_workspace import Pairs, StepEnds, Table, Workspace
 from nsgalpha.jit.addresses import handle_at
 from nsgalpha.jit.decorators import kernel
@@ -80,6 +80,7 @@ def evaluate_surfaces(surfaces, moving, h, wrench):
         if n < 0 or n > workspace.E.shape[0]:
             return INCOMPLETE
         add_slots(workspace.given.slots[:n], workspace.wrench[:n], total)
+        push_cell(element.table, element.pairs, workspace, n, wrench)
         closed += n
     for b in range(surfaces.turns.shape[0]):
         for i in range(6):

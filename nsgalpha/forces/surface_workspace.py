@@ -78,6 +78,16 @@ class Pairs(NamedTuple):
     x: Floats  # (K, 3) centres of spheres
     shapes: ShapeTable
     way: Floats  # (C, 3) from B to its nearest image [m]; (0, 3) without a cell
+    images: Images
+
+
+class Images(NamedTuple):
+    """Images of side B in a cell that moves; empty arrays in others."""
+
+    periods: Floats  # (C, 3) of the ways to the nearest images
+    vectors: Floats  # (3, 3) ways to the next images when the candidates were found [m]
+    most: Floats  # (3,) most periods of a candidate, at least 1
+    slack: float  # [m] that images may move until there may be other candidates
 
 
 class ContactWorkspace(NamedTuple):
@@ -164,7 +174,8 @@ def no_workspace(count: int, table: Table, history: int) -> Workspace:
     none = np.full(2 * count, -1), no_solids(), no_meshes()
     shapes = ShapeTable(radius, number, at.points, corners, radius, *none)
     a = number[:count]
-    own = pairs_of(no_candidates()._replace(a=a, b=a, feature=given.part), at.points[:0], 0.0, shapes, count)
+    own_ones = no_candidates()._replace(a=a, b=a, feature=given.part)
+    own = pairs_of(own_ones, at.points[:0], 0.0, shapes, count, no_images())
     law = no_law_workspace(count, history)
     return Workspace(given, i(4), places, measured, seen, *pass_, law, own, at)
 
@@ -178,14 +189,37 @@ def no_step_end(candidates: int, points: int, frames: int, table: Table) -> Step
     return StepEnd(nowhere, x, np.zeros(C), np.zeros((C, 3)), np.zeros((C, 2, 3)), np.zeros(C), section)
 
 
-def pairs_of(c: Candidates, anchor: Floats, limit: float, shapes: ShapeTable, first: int) -> Pairs:
+def images_of(periods: Floats, vectors: Floats, slack: float) -> Images:
+    """Images of candidates so many `periods` (C, 3) away, see `Images`."""
+    return Images(periods, vectors.copy(), np.abs(periods).max(axis=0, initial=1.0), slack)
+
+
+def no_images() -> Images:
+    """Images of a fixed cell."""
+    return images_of(np.empty((0, 3)), np.empty((0, 3)), 0.0)
+
+
+def pairs_of(
+    c: Candidates, anchor: Floats, limit: float, shapes: ShapeTable, first: int, images: Images
+) -> Pairs:
     """The candidates `c` at the points `anchor` (P, 3); `first` primitive of B among the `shapes`.
 
-    Their images are the ways to those of side B, if there are any.
+    Their images are the ways to those of side B, if there are any; in a cell that moves the periods.
     """
     active, x = np.zeros_like(c.a), np.zeros((len(shapes.radius), 3))
     return Pairs(
-        c.a, c.b, c.b + first, np.full_like(c.a, -1), c.feature, active, anchor, limit, x, shapes, c.image
+        c.a,
+        c.b,
+        c.b + first,
+        np.full_like(c.a, -1),
+        c.feature,
+        active,
+        anchor,
+        limit,
+        x,
+        shapes,
+        c.image.copy(),
+        images,
     )
 
 

@@ -40,6 +40,8 @@ class Mesh:
     index: int  # of its first face among the primitives
     carrier: Body
     corners: Floats = field(repr=False)  # (C, 3) all corners [m]
+    triangles: Ints = field(repr=False)  # (T, 3) of them
+    faces: Ints = field(repr=False)  # (T,) numbers of the primitives that they are parts of
     table: Meshes = field(repr=False)  # of this mesh alone
 
 
@@ -78,13 +80,14 @@ def _mesh(name: str, faces: list[Primitive]) -> Mesh:
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
     table = _table(X, triangles, topology)
+    numbers = np.array([face.index for face in faces for _ in face.corners[2:]], np.int64)
     vertices, edges, count, _ = table.first[1].tolist()
     carrier = faces[0].carrier
     assert isinstance(carrier, Body)
     if vertices + edges + count > MOST_FEATURES:
         allowed = f"a mesh of {MOST_FEATURES} vertices, edges and triangles at most"
         raise refuse(name, carrier.name, allowed, "divide the surface: several bodies, which may be fixed")
-    return Mesh(faces[0].name, faces[0].index, carrier, X, table)
+    return Mesh(faces[0].name, faces[0].index, carrier, X, triangles, numbers, table)
 
 
 def _table(X: Floats, triangles: Ints, topology: Topology) -> Meshes:

@@ -27,6 +27,7 @@ import numpy as np
 from nsgalpha.arrays import (
     CYLINDER,
     HALF_SPACE,
+    PATCH,
     Flags,
     Floats,
     Ints,
@@ -71,8 +72,7 @@ class Enclosure:
     def __init__(self, system: System) -> None:
         self.system = system
         solid = [each for each in system.surfaces if isinstance(each, SurfaceElement)]
-        of_solids = (each for each in solid if any(isinstance(k, Solid) for side in each.sides for k in side))
-        self._solids = [_Solids(each, system) for each in of_solids]
+        self._solids = [_Solids(each, system) for each in solid if _has_solids(each)]
         self._cells = [_Cells(each) for each in system.force_elements if isinstance(each, SelfContactElement)]
         #: the reasons why names of pairs are named, and when they were seen first [s]
         self.pairs: dict[tuple[str, str], tuple[str, float]] = {}
@@ -178,6 +178,12 @@ class _Solids:
         if one[0] == two[0] or fixed.all() or not (present[one[0]] and present[two[0]]):
             return False
         return bool(self.system.apart.may_meet(one, two)[0] and self.system.inactive.may_touch(one, two)[0])
+
+
+def _has_solids(element: SurfaceElement) -> bool:
+    """True for elements of solids, but for those on patches of meshes."""
+    kinds = [each.kind for side in element.sides for each in side if isinstance(each, Solid)]
+    return bool(kinds) and PATCH not in kinds
 
 
 def _is_plane(handle: Any) -> bool:

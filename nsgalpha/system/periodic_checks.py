@@ -100,7 +100,7 @@ def _knows_none(element: Any) -> ValueError:
     return ValueError(
         f"periodic: {type(element).__name__} acts between bodies as they are placed, not between their "
         "images: must be left out of models with a periodic cell; set-valued contact, compliant contact of "
-        "spheres, springs and joints can be in one, that of solids and capsules in a cell that does not move"
+        "spheres, capsules and solids, springs and joints can be in one"
     )
 
 
@@ -118,8 +118,8 @@ def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> 
 
 
 def _check_surface(model: Model, element: Any) -> float:
-    """`_check_pairs` of an element of surfaces, or a refusal: of forces, and in cells that move."""
-    if not isinstance(element, SurfaceElement) or element.geometry.images is None or model.cell_motion:
+    """`_check_pairs` of an element of surfaces, or a refusal of forces."""
+    if not isinstance(element, SurfaceElement) or element.geometry.images is None:
         raise _knows_none(element)
     shapes = [each for side in element.sides for each in side]
     for each in shapes:

@@ -47,6 +47,7 @@ def solids(folder):
         "Model.add_solid": (model.add_solid, {"source": TETRAHEDRON, "radius": 0.1} | body),
         "CompliantSolids": (e.CompliantSolids, {"between": ([one], [two])} | spring),
         "CompliantSolidPlane": (e.CompliantSolidPlane, {"solids": [one], "planes": floor} | spring),
+        "CompliantSolidMesh": (e.CompliantSolidMesh, {"solids": crate, "polygons": ground} | spring),
         "SolidPlane": (e.SolidPlane, {"solids": [crate], "planes": floor, "mu": 0.1}),
         "SolidSolid": (e.SolidSolid, {"among": [crate, lid], "mu": 0.1}),
         "SolidSolid of two sets": (e.SolidSolid, {"between": ([crate], [lid]), "mu": 0.1}),

@@ -1,4 +1,4 @@
-"""Compliant contact of solids, capsules and balls by nearest images, in fixed cells."""
+"""Compliant contact of solids, capsules and balls by nearest images."""
 
 import itertools
 
@@ -8,7 +8,7 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from elements.geometry import measure_sphere_sphere
-from tests.periodic.cell_bodies import CELL, L, cluster
+from tests.periodic.cell_bodies import CELL, L, add_shape, cluster, images_of, shear
 from tests.periodic.test_bodies_in_cells import PERIODS, SHIFTS, run, same_motion
 
 LAWS = {
@@ -102,7 +102,76 @@ def test_layers_of_boxes_on_a_plane_carry_their_weight():
     assert stress[2, 2] == pytest.approx(exact, rel=1e-6)
 
 
-def test_in_a_cell_that_moves_they_are_refused():
-    motion = ns.CellMotion(flow="x", gradient="y", shear_rate=1.0)
-    with pytest.raises(ValueError, match=r"^periodic: SolidContact acts .* in a cell that does not move"):
-        run(solids(motion=motion), 0.01)
+@pytest.mark.parametrize(("scheme", "h"), [(None, 4e-4), (VERLET, 2e-4)], ids=["implicit", "Verlet"])
+@pytest.mark.parametrize("scene", [solids, capsules])
+def test_images_that_move_are_bodies_in_the_frame_of_the_image(scene, scheme, h):
+    free, way = run(scene(None), 0.3, h, scheme=scheme), np.array([0.4, L / 2, 7.1])
+    for shift, periods in ((way, 0.0 * PERIODS), (way, PERIODS), (-way, PERIODS)):
+        sheared = run(scene(motion=shear(), shift=shift, periods=periods), 0.3, h, scheme=scheme)
+        error = 1e-8 if scheme is None else 1e-6  # friction feels lists of candidates in explicit steps
+        assert same_motion(sheared, free, images_of(periods, free.t) + shift, error)
+
+
+def balls(as_surfaces, motion):
+    """Balls of a dense cell that moves, by one of two elements."""
+    rng = np.random.default_rng(2)
+    model = ns.Model(periodic=(0.64,) * 3, cell_motion=motion)
+    for place in np.ndindex(3, 3, 3):
+        x = 0.64 / 3 * (np.array(place) + 0.5) + rng.uniform(-0.01, 0.01, 3)
+        model.add_sphere(radius=0.1, mass=1.0, position=x, velocity=rng.normal(0, 0.5, 3))
+    if as_surfaces:
+        model.add(e.CompliantSurfaces(measure_sphere_sphere, model.spheres, **LAWS))
+    else:
+        model.add(e.CompliantSphereSphere(among=model.spheres, **LAWS))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("kind", "scheme"),
+    [("shear", None), ("shear", VERLET), ("strains", None), ("strains", VERLET), ("stress", VERLET)],
+)
+def test_primitives_in_a_cell_that_moves_are_spheres_with_their_stress(kind, scheme):
+    motions = {
+        "shear": ns.CellMotion(flow="x", gradient="y", shear_rate=2.0, affine=True),
+        "strains": ns.CellMotion(strain_rate=(-0.1, -0.2, 0.05)),
+        "stress": ns.CellMotion(stress=(-200.0, -300.0, -100.0), viscosity=500.0, max_rate=1.0),
+    }
+    one, two = (
+        run(balls(each, motions[kind]), 0.1, 2e-4, scheme=scheme, record_every=20) for each in (False, True)
+    )
+    assert np.asarray(one.stats.contacts).max() > 8
+    error = 1e-10 if scheme is None else 1e-7  # explicit steps begin contacts of both in different ways
+    assert abs(one.position - two.position).max() < error
+    assert abs(one.velocity - two.velocity).max() < 100 * error
+    stress, other = (ns.mean_stress(each).total[:] for each in (one, two))
+    assert abs(stress).max() > 10.0
+    assert abs(stress - other).max() < 1e4 * error * abs(stress).max()
+
+
+def test_momentum_is_kept_in_a_sheared_cell():
+    result = run(solids(motion=shear(), shift=SHIFTS[3]), 0.3, 2e-4, scheme=VERLET)
+    momentum = result.velocity[:].sum(axis=1)
+    assert abs(np.diff(result.velocity[:], axis=0)).max() > 1e-3
+    assert abs(momentum - momentum[0]).max() < 1e-11
+
+
+def dish(cell, shift=(0, 0, 0)):
+    """A dish of triangles with solids in it."""
+    middle = np.array(shift) + L / 2
+    model = ns.Model(gravity=(0, 0, -WEIGHT), periodic=cell)
+    x, y = np.meshgrid(*(np.linspace(-0.35, 0.35, 5),) * 2, indexing="ij")
+    ground = model.add_body(fixed=True, position=middle - np.array([0, 0, 0.2]))
+    corners, faces = ns.height_field(0.8 * (x * x + y * y), 0.7 / 4)
+    model.add_mesh(corners - np.array([0.35, 0.35, 0]), faces, carrier=ground)
+    for k, shape in enumerate(("box", "hull", "cylinder", "cone")):
+        place = middle + 0.2 * np.array([np.cos(0.5 * np.pi * k), np.sin(0.5 * np.pi * k), 1])
+        add_shape(model, shape, position=place, rotation=(0.8, 0.36, 0.48, 0))
+    model.add(e.CompliantContact(among=model.bodies, **LAWS))
+    return model
+
+
+def test_solids_meet_images_of_meshes():
+    free = run(dish(None), 0.3, 2e-4, scheme=VERLET)
+    assert np.linalg.norm(free.velocity[-1, 1:] - [0, 0, -0.3 * WEIGHT], axis=1).min() > 0.2
+    for shift in (SHIFTS[3], SHIFTS[4]):
+        same_motion(run(dish(CELL, shift), 0.3, 2e-4, scheme=VERLET), free, shift)

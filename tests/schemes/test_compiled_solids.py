@@ -67,9 +67,9 @@ def test_candidates_and_workspaces_are_made_on_the_way(monkeypatch):
     for name in ("_find", "_make_workspace"):
         do = getattr(SurfaceGroup, name)
 
-        def counted(group, given, do=do, name=name):
+        def counted(group, *given, do=do, name=name):
             made.append(name)
-            do(group, given)
+            do(group, *given)
 
         monkeypatch.setattr(SurfaceGroup, name, counted)
     run(True, monkeypatch, record_every=10**6)
