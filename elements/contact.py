@@ -20,8 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import combinations_with_replacement, product
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from elements.capsule_contacts import CapsuleCapsule, CapsulePlane, CapsuleSphere
 from elements.compliant_elements import CompliantSpherePlane, CompliantSphereSphere, shows_laws
@@ -36,14 +37,14 @@ from elements.law_arguments import shows
 from elements.material_laws import compliant_law, set_valued_law
 from elements.round_meshes import CapsuleMesh, SphereMesh
 from elements.round_solids import CapsuleSolid, SphereSolid
-from elements.solid_mesh import SolidMesh
+from elements.solid_mesh import MeshContacts, SolidMesh
 from elements.solid_plane import SolidPlane
 from elements.solid_solid import SolidSolid
 from elements.sphere_plane import SpherePlane
 from elements.sphere_polygon import SpherePolygon
 from elements.sphere_sphere import SphereSphere
 from nsgalpha.arrays import CONE, CYLINDER, POLYTOPE
-from nsgalpha.checks import instance, refuse, text
+from nsgalpha.checks import instance, refuse, text, truth
 from nsgalpha.forces import Laws
 from nsgalpha.model.additions import ElementGroup
 from nsgalpha.model.carried_shapes import shape_numbers, shapes_on
@@ -59,32 +60,48 @@ Shapes = Shape | Sequence[Shape]
 PairLaws = Mapping[tuple[str, str], ContactLaw | Mapping[str, Any] | None]
 LawOf = Mapping[str, Any] | Callable[[Any], Mapping[str, Any]]  # arguments of a law, or those for an element
 Kinds = Mapping[str, list[Any]]  # shapes by kind
-Makers = Mapping[tuple[str, str], Callable[..., Any]]
+
+
+class Makers(NamedTuple):
+    """The elements of two kinds of shapes, by both kinds. The order of kinds is that of their arguments."""
+
+    soft: bool
+    of: Mapping[tuple[str, str], Callable[..., Any]]
+
+    def with_sides(self, two_sided: bool) -> Makers:
+        """The same with meshes of polygons that have two sides, or one."""
+        if not truth("two_sided", two_sided):
+            return self
+        both = {kinds: partial(self.of[kinds], two_sided=True) for kinds in self.of if "polygons" in kinds}
+        return self._replace(of={**self.of, **both})
+
 
 SHAPES = (Body, Primitive, Plane)
+OF_POLYGONS = (MeshContacts, SpherePolygon, CompliantSurfaces)  # elements with polygons of open meshes
 SOLIDS = {POLYTOPE: "solids", CYLINDER: "cylinders", CONE: "cones"}
 
 
 def _spheres_on_polygons(
-    spheres: list[Body], polygons: list[Primitive], **law: Unpack[LawArguments]
+    spheres: list[Body], polygons: list[Primitive], two_sided: bool = False, **law: Unpack[LawArguments]
 ) -> SpherePolygon | SphereMesh:
     """Their element: `SphereMesh` where a body has more polygons than keys of contacts can number."""
     numbers = shape_numbers(polygons[0].model)
     many = max(numbers[polygon.index] for polygon in polygons) >= MOST_SHAPES
     if many and not any(polygon.radius for polygon in polygons):
-        return SphereMesh(spheres, polygons, **law)
+        return SphereMesh(spheres, polygons, two_sided=two_sided, **law)
     return SpherePolygon(spheres, polygons, **law)
 
 
 def _soft_spheres_on_polygons(
-    spheres: list[Body | Primitive], polygons: list[Primitive], **law: Unpack[Laws]
+    spheres: list[Body | Primitive], polygons: list[Primitive], two_sided: bool = False, **law: Unpack[Laws]
 ) -> CompliantSurfaces:
     """Their element; faces beyond a ridge do not act on spheres before it."""
-    return CompliantPolygonSphere(polygons, spheres, reject_large_overlap=True, **law)
+    how = {"flip_normals": two_sided, "reject_large_overlap": True}
+    return CompliantPolygonSphere(polygons, spheres, **how, **law)
 
 
 def _soft_shapes_on_polygons(
-    shapes: list[Body | Primitive], polygons: list[Primitive], **law: Unpack[Laws]
+    shapes: list[Body | Primitive], polygons: list[Primitive], two_sided: bool = False, **law: Unpack[Laws]
 ) -> list[CompliantSurfaces]:
     """Elements of the balls and capsules that are, or are carried by, `shapes`."""
     balls: list[Body | Primitive] = []
@@ -99,14 +116,14 @@ def _soft_shapes_on_polygons(
                     "contact has with balls and capsules alone; take Contact, or closed solids as ground"
                 )
             (capsules if corners > 1 else balls).append(each)
-    found = [_soft_spheres_on_polygons(balls, polygons, **law)] if balls else []
+    found = [_soft_spheres_on_polygons(balls, polygons, two_sided, **law)] if balls else []
     if capsules:
-        found.append(CompliantPolygonCapsule(polygons, capsules, reject_large_overlap=True, **law))
+        how = {"flip_normals": two_sided, "reject_large_overlap": True}
+        found.append(CompliantPolygonCapsule(polygons, capsules, **how, **law))
     return found
 
 
-#: Elements of two kinds. The order of kinds is that of their arguments.
-SET_VALUED: Makers = {
+_HARD: Mapping[tuple[str, str], Callable[..., Any]] = {
     ("spheres", "spheres"): SphereSphere,
     ("capsules", "spheres"): CapsuleSphere,
     ("capsules", "capsules"): CapsuleCapsule,
@@ -133,7 +150,7 @@ SET_VALUED: Makers = {
     ("cylinders", "planes"): SolidPlane,
     ("cones", "planes"): SolidPlane,
 }
-COMPLIANT: Makers = {
+_SOFT: Mapping[tuple[str, str], Callable[..., Any]] = {
     ("spheres", "spheres"): CompliantSphereSphere,
     ("spheres", "solids"): CompliantSolids,
     ("solids", "solids"): CompliantSolids,
@@ -142,6 +159,7 @@ COMPLIANT: Makers = {
     ("spheres", "planes"): CompliantSpherePlane,
     ("solids", "planes"): CompliantSolidPlane,
 }
+SET_VALUED, COMPLIANT = Makers(False, _HARD), Makers(True, _SOFT)
 
 
 @offered("elements")
@@ -156,9 +174,12 @@ class Contact(ElementGroup):
     materials: with it `among` is a dict of names and sets. A table `ns.Materials` has materials of these
     names and their pairs. A dict has an entry for every two names that may meet: a ContactLaw, its arguments
     as a dict, or None for no contact. `law`, without it: as in `nsgalpha.model.contact_element.ContactLaw`.
+    two_sided: whether open meshes of polygons have two sides, as in `SolidMesh`. `SpherePolygon` has both
+    anyway.
 
     Raises the errors of ContactLaw and of the elements. Raises ValueError for shapes given twice, kinds that
-    have no set-valued contact, and missing or superfluous entries of `materials`.
+    have no set-valued contact, and missing or superfluous entries of `materials`. Raises it for `two_sided`
+    without polygons.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> floor = model.add_plane(normal=(0, 0, 1))
@@ -175,11 +196,13 @@ class Contact(ElementGroup):
         *,
         between: tuple[Shapes, Shapes] | None = None,
         materials: Materials | PairLaws | None = None,
+        two_sided: bool = False,
         **law: Unpack[LawArguments],
     ) -> None:
         if materials is None:
             ContactLaw(**law)
-        super().__init__(_parts(SET_VALUED, (among, between), materials, law))
+        super().__init__(_parts(SET_VALUED.with_sides(two_sided), (among, between), materials, law))
+        _refuse_without_polygons(self.parts, two_sided)
 
 
 @offered("elements")
@@ -187,10 +210,11 @@ class Contact(ElementGroup):
 class CompliantContact(ElementGroup):
     """Compliant contact of the same shapes: spheres, capsules, solids and planes.
 
-    Spheres and capsules meet polygons of open meshes, too, from the front of these. Solids do not.
-    `among`, `between` and `materials` are as in `Contact`, with the arguments of CompliantLaw as entries. Of
-    a table `ns.Materials` spheres and planes have the laws of Hertz and Mindlin, solids elastic layers. The
-    `parts` are `CompliantSphereSphere`, `CompliantSpherePlane`, `CompliantSolids`, `CompliantSolidPlane`, and
+    Spheres and capsules meet polygons of open meshes, too, from the front of these. Solids do not. two_sided:
+    whether these polygons have two sides, and push to that of the middle of a sphere or capsule, up to an
+    overlap of its radius. `among`, `between` and `materials` are as in `Contact`, with the arguments of
+    CompliantLaw as entries. Of a table `ns.Materials` spheres and planes have the laws of Hertz and Mindlin,
+    solids elastic layers. The `parts` are `CompliantSphereSphere`, `CompliantSpherePlane`, `CompliantSolids`, `CompliantSolidPlane`, and
     on open meshes `CompliantPolygonSphere`, `CompliantPolygonCapsule`.
 
     Raises the errors of CompliantLaw and of the elements, and those of `Contact`.
@@ -202,9 +226,11 @@ class CompliantContact(ElementGroup):
         *,
         between: tuple[Shapes, Shapes] | None = None,
         materials: Materials | PairLaws | None = None,
+        two_sided: bool = False,
         **law: Unpack[Laws],
     ) -> None:
-        super().__init__(_parts(COMPLIANT, (among, between), materials, law))
+        super().__init__(_parts(COMPLIANT.with_sides(two_sided), (among, between), materials, law))
+        _refuse_without_polygons(self.parts, two_sided)
 
 
 def _parts(
@@ -229,6 +255,13 @@ def _parts(
             f"{name}: there are no shapes of two bodies that may meet; name a second body or a plane"
         )
     return found
+
+
+def _refuse_without_polygons(parts: Sequence[Any], two_sided: bool) -> None:
+    """ValueError for `two_sided` where no element of the `parts` has polygons of open meshes."""
+    if two_sided and not any(isinstance(each, OF_POLYGONS) for each in parts):
+        allowed = "False without polygons of an open mesh that another shape may meet"
+        raise refuse("two_sided", two_sided, allowed, "closed surfaces are solids, with an outside alone")
 
 
 def _by_material(
@@ -284,9 +317,9 @@ def _laws_of_table(
 
 def _law_of(makers: Makers, table: Materials, pair: Any) -> Callable[[Any], Mapping[str, Any]]:
     """The arguments of the law of a `pair`, by the maker of an element."""
-    if makers is SET_VALUED:
-        return lambda maker: set_valued_law(table, pair)
-    return lambda maker: compliant_law(table, pair, maker in (CompliantSolids, CompliantSolidPlane))
+    if makers.soft:
+        return lambda maker: compliant_law(table, pair, maker in (CompliantSolids, CompliantSolidPlane))
+    return lambda maker: set_valued_law(table, pair)
 
 
 def _may_meet(a: list[Any], b: list[Any]) -> bool:
@@ -318,7 +351,7 @@ def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
     kinds: Kinds = {kind: [] for kind in names}
     faces: list[Primitive] = []
     listing = shapes_on(name, shapes, SHAPES)
-    if makers is COMPLIANT:
+    if makers.soft:
         listing, polygons = _without_open(listing)
         kinds["polygons"].extend(polygons)
     for handle, own in listing:
@@ -327,7 +360,7 @@ def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
             raise refuse(name, handle.name, "a body with a surface", remedy)
         if isinstance(handle, Plane):
             kinds["planes"].append(handle)
-        elif makers is COMPLIANT:
+        elif makers.soft:
             kinds["spheres" if own == [handle] and isinstance(handle, Body) else "solids"].append(handle)
         else:
             for shape in own:
@@ -384,11 +417,11 @@ def _of_kinds(
         return []
     if not any(_moves(each) for side in sides for each in side):
         return []
-    if kinds not in makers:
-        if kinds[::-1] not in makers:
+    if kinds not in makers.of:
+        if kinds[::-1] not in makers.of:
             raise _no_element(kinds, sides)
         kinds, sides = kinds[::-1], sides[::-1]
-    maker = makers[kinds]
+    maker = makers.of[kinds]
     law = law if isinstance(law, Mapping) else law(maker)
     if sides[0] is sides[1]:
         return [maker(sides[0], **law)]

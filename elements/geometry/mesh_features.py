@@ -9,6 +9,7 @@ from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
 
 DEEP = 1.0  # of the half width of A: depths
+SHALLOW = 1e-5  # the same: of points that need not be beyond the mesh as seen from the middle of A
 CREASE = 0.01  # the same: by which a vertex has the face beyond a concave edge as well
 BEHIND = 0.1  # the same: of edges that cross where that of the mesh is not within A
 LEAN = 0.1  # sine of the angle by which a normal may lie beside those of a feature
@@ -73,6 +74,43 @@ def is_over_triangle(meshes, t, x, h, tolerance, crease):
         if s < -(tolerance if side[4] >= 0.0 else crease) - min(h, 0.0) * side[4]:
             return False
     return True
+
+
+@kernel
+def pierces(meshes, t, ends, beside):
+    """True if the line from the first to the second of two `ends` passes triangle `t` from its front.
+
+    It may be `beside` [m] the triangle.
+    """
+    n, offset = row(meshes.planes, t), meshes.planes[t, 3]
+    high, low = dot(n, ends[0]) - offset, dot(n, ends[1]) - offset
+    if not high > 0.0 > low:
+        return False
+    y = plus(ends[0], high / (high - low), plus(ends[1], -1.0, ends[0]))
+    for k in range(3):
+        side = meshes.sides[t, k]
+        if side[0] * y[0] + side[1] * y[1] + side[2] * y[2] - side[3] < -beside:
+            return False
+    return True
+
+
+@kernel
+def is_beyond(meshes, m, ends, beside):
+    """True if the line between two `ends` passes a triangle of the mesh, as in `pierces`.
+
+    From the middle of a convex body to its point: the body is cut by the mesh, and the point behind it.
+    """
+    (x0, y0, z0), (x1, y1, z1) = ends
+    low = min(x0, x1) - beside, min(y0, y1) - beside, min(z0, z1) - beside
+    high = max(x0, x1) + beside, max(y0, y1) + beside, max(z0, z1) + beside
+    vertices, edges = mesh_counts(meshes, m)
+    leaf = next_leaf(meshes, m, 1, low, high)
+    while leaf > 0:
+        t = item_at(meshes, m, leaf) - vertices - edges
+        if t >= 0 and pierces(meshes, meshes.first[m, 2] + t, ends, beside):
+            return True
+        leaf = next_leaf(meshes, m, following(leaf), low, high)
+    return False
 
 
 @kernel

@@ -13,12 +13,15 @@ is selected by itself, where the normal n leans by less than LEAN out of the nor
     vertex of B over a face of A, or within A and nearest to this face of those that it may touch
     edges that cross within both; of B the convex ones and the border; those deeper than BEHIND within A
 
+A vertex of A is behind the mesh if the line to it from the middle of A passes a triangle from the front.
+Others are behind planes of triangles, too, beside a border or around a fold.
+
 Each of these gaps is negative only where the bodies overlap. A corner of A beside a concave edge has both
 faces: with one alone it is pushed to the other side, and back. Flat edges are none, so a body slides over
 them as on a plane.
 
-Features up to FAR from each other are selected, less far ones if there are too many. Features deeper than
-DEEP are on the wrong side: a body whose centre is behind a surface is not thrown out of it.
+Features up to FAR from each other are selected, less far ones if there are too many. Edges and vertices of B
+that are deeper than DEEP are on the wrong side, and so is a mesh before which the middle of A is not.
 """
 
 import math
@@ -31,8 +34,10 @@ from elements.geometry.mesh_features import (
     DEEP,
     LEAN,
     NEARER,
+    SHALLOW,
     edge_vectors,
     following,
+    is_beyond,
     is_low,
     is_over_triangle,
     is_peak,
@@ -118,6 +123,25 @@ def _normal_of_crossing(u, w, out_a, out_b):
 
 
 @kernel
+def _middle(V):
+    """Mean of vertices (n, 3)."""
+    x, y, z = 0.0, 0.0, 0.0
+    for i in range(V.shape[0]):
+        x, y, z = x + V[i, 0], y + V[i, 1], z + V[i, 2]
+    return x / V.shape[0], y / V.shape[0], z / V.shape[0]
+
+
+@kernel
+def _is_seen(V, mesh, x, limits):
+    """True if the middle of A is above its vertex `x`, which is shallow, or beyond the mesh.
+
+    A blunt vertex has no edge that goes down to either side. mesh: and the normal. limits: see `is_beyond`.
+    """
+    (meshes, m, n), (is_shallow, beside), middle = mesh, limits, _middle(V)
+    return dot(n, middle) > dot(n, x) and (is_shallow or is_beyond(meshes, m, (middle, x), beside))
+
+
+@kernel
 def _select_vertices(A, mesh, limits, shapes, touching, keys):
     """Select vertices of A over triangle `t` of the mesh, and mark them as `touching`."""
     (V, _, E), (meshes, m, t) = A, mesh
@@ -129,9 +153,10 @@ def _select_vertices(A, mesh, limits, shapes, touching, keys):
         x = row(V, i)
         h = dot(n, x) - offset
         if (
-            -DEEP * size < h < far
+            h < far
             and is_over_triangle(meshes, triangle, x, h, EDGE * size, CREASE * size)
             and is_low(V, E, i, n)
+            and _is_seen(V, (meshes, m, n), x, (h > -SHALLOW * size, EDGE * size))
         ):
             touching[i] = True
             add_key(keys, key_of(shapes[0], i, shapes[1], vertices + edges + meshes.patch[triangle]))

@@ -1,8 +1,10 @@
 """Features of round bodies (A) and meshes (B) that may touch: those of round_mesh.py.
 
 Each pair of features is selected by itself, as those of polytopes are (polytope_mesh.py), where the normal is
-among those of both. A vertex of the mesh has the nearest feature of A alone. One of several contacts with the
-same normal in one place is enough.
+among those of both. A point of the core may be behind a triangle if the middle of the core is in front, and
+the line between them passes the mesh. An end of a capsule belongs to the triangle that its axis pierces, too.
+A vertex of the mesh has the nearest feature of A alone. One of several contacts with the same normal in one
+place is enough.
 """
 
 import math
@@ -10,14 +12,16 @@ import math
 import numpy as np
 
 from elements.geometry.bounding_capsules import are_far, is_off_circle, put_capsules
-from elements.geometry.feature_distances import is_on_feature, is_on_line
+from elements.geometry.feature_distances import is_on_feature, is_on_line, point_to_line
 from elements.geometry.mesh_features import (
     BEHIND,
     CREASE,
     DEEP,
     LEAN,
     NEARER,
+    SHALLOW,
     following,
+    is_beyond,
     is_low,
     is_over_triangle,
     is_peak,
@@ -25,6 +29,7 @@ from elements.geometry.mesh_features import (
     leans,
     mesh_counts,
     next_leaf,
+    pierces,
 )
 from elements.geometry.polytope_pairs import EDGE, FAR, SAME, add_key, key_of
 from elements.geometry.revolved_pairs import ALIKE, EVERY
@@ -50,6 +55,7 @@ from elements.geometry.solid_features import (
     is_over_face,
     is_vertex,
     line_of,
+    plane_of,
 )
 from nsgalpha.arrays import POLYTOPE
 from nsgalpha.geometry.rotations import turned, turned_back
@@ -57,6 +63,7 @@ from nsgalpha.geometry.vector_triples import dot, plus, row, store
 from nsgalpha.jit.decorators import kernel
 
 MOST = 96  # contacts of one pair
+CUT = 1e-3  # of the half width of A: depth of an edge of the mesh in A from which it is deeper than BEHIND
 
 
 @kernel
@@ -96,20 +103,66 @@ def _add(i, j, names, contact, same, found):
 
 
 @kernel
+def _middle_of(scene, A):
+    """A point within the core of A: the mean of its vertices, ends, or centres of circles and apex."""
+    solids, k, many, total = scene.shapes.solids, A[1][0], 0, (0.0, 0.0, 0.0)
+    for i in range(first_of(scene, A, DEEPEST)[1]):
+        total, many = plus(total, 1.0, circle_of(solids, A[1], i).centre), many + 1
+    for i in range(first_of(scene, A, POINT)[1]):
+        if k < 0 or is_vertex(solids, k, i):
+            total, many = plus(total, 1.0, round_point(scene, A, i)), many + 1
+    return total[0] / many, total[1] / many, total[2] / many
+
+
+@kernel
+def _belongs_to(scene, A, B, t, contact, size):
+    """True if a point of A is over triangle `t`, or behind it with the middle of A in front.
+
+    contact: the gap of the core, its normal, and the point.
+    """
+    (k, _, _), (m, q), meshes, (gap, n, x) = A[1], B, scene.shapes.meshes, contact
+    place = turned_back(q, x)
+    is_over = is_over_triangle(meshes, t, place, gap, EDGE * size, CREASE * size)
+    if k >= 0 and not is_over:
+        return False
+    middle = _middle_of(scene, A)
+    if gap > -SHALLOW * size:
+        return is_over and (k < 0 or dot(n, middle) > dot(n, x))  # a blunt vertex is lowest to both sides
+    ends = turned_back(q, middle), place
+    return is_beyond(meshes, m, ends, EDGE * size) if is_over else pierces(meshes, t, ends, EDGE * size)
+
+
+@kernel
+def _is_cut(scene, A, line, depth):
+    """True if the edge `line` is within the core of A, by `depth` [m] where it is nearest to the middle."""
+    solids, (k, _, _), middle = scene.shapes.solids, A[1], _middle_of(scene, A)
+    if k < 0:
+        return False
+    t = dot(plus(middle, -1.0, line.point), line.axis)
+    x = plus(line.point, min(max(t, line.low), line.high), line.axis)
+    for i in range(first_of(scene, A, PLANE)[1]):
+        n, offset = plane_of(solids, A[1], i)
+        if dot(n, x) - offset > -depth:
+            return False
+    if solids.kind[k] == POLYTOPE:
+        return True
+    gap = point_to_line(x, round_line(scene, A, 0))[0]
+    return gap <= -depth or gap == math.inf  # on the axis
+
+
+@kernel
 def _select_points(scene, A, B, t, limits, names, found):
     """Select points of A over triangle `t` of the mesh."""
-    (m, q), meshes, (size, far, rounding) = B, scene.shapes.meshes, limits
+    meshes, m, (size, far, rounding) = scene.shapes.meshes, B[0], limits
     triangle = meshes.first[m, 2] + t
     vertices, edges = mesh_counts(meshes, m)
     for kind in (POINT, DEEPEST):
         first, many = first_of(scene, A, kind)
         for i in range(many):
             gap, n, x, y = over_patch(scene, A, B, (kind, i), t)
-            if not -DEEP * size < gap - rounding < far:
+            if not gap - rounding < far or not _is_lowest(scene, A, (kind, i), n, x):
                 continue
-            if not is_over_triangle(meshes, triangle, turned_back(q, x), gap, EDGE * size, CREASE * size):
-                continue
-            if _is_lowest(scene, A, (kind, i), n, x):
+            if _belongs_to(scene, A, B, triangle, (gap, n, x), size):
                 patch = vertices + edges + meshes.patch[triangle]
                 _add(first + i, patch, names, (n, y), SAME * size, found)
 
@@ -136,7 +189,11 @@ def _select_at_edge(scene, A, B, e, limits, names, found, around):
                 if kind == CIRCLE and is_off_circle(around[row_of], edge[0], reach):
                     continue
             gap, n, x, y = at_edge(scene, A, (kind, i), line)
-            if not -BEHIND * size < gap - rounding < far or leans(n, one, two, LEAN):
+            if not gap - rounding < far or leans(n, one, two, LEAN):
+                continue
+            if gap - rounding <= -BEHIND * size and not (  # cores that do not meet are at this distance
+                gap > 0.0 or (gap > -DEEP * size and _is_cut(scene, A, line, CUT * size))
+            ):
                 continue
             apart = beside if kind == LINE else -beside
             if not is_on_line(line, n, (y, x), apart):

@@ -11,6 +11,9 @@ Contact has convex edges and borders, and the vertices where three of these or m
 between the same two patches are one. Below a border stands a wall along the normal: it bounds the normals of
 the edge, and no more.
 
+A mesh of two sides is the mesh and its copy with all triangles turned over. Convex edges of one are concave
+edges of the other, and a border is the edge of walls on both sides.
+
 A tree of boxes around vertices, edges and triangles is binary and complete. Its leaves follow a space-filling
 curve (G. M. Morton, A computer oriented geodetic data base, IBM, 1966).
 """
@@ -40,10 +43,12 @@ class Mesh:
     index: int  # of its first face among the primitives
     carrier: Body
     corners: Floats = field(repr=False)  # (C, 3) all corners [m]
-    table: Meshes = field(repr=False)  # of this mesh alone
+    triangles: Ints = field(repr=False)  # (T, 3) numbers of corners, counter-clockwise from the front
+    two_sided: bool
+    table: Meshes = field(repr=False)  # of this mesh alone, both sides of a mesh of two
 
 
-def meshes_of(name: str, faces: Sequence[Primitive]) -> list[Mesh]:
+def meshes_of(name: str, faces: Sequence[Primitive], two_sided: bool = False) -> list[Mesh]:
     """The meshes of `faces`, rigid polygons that bodies carry: one for each body.
 
     Corners of one place are one corner. Raises ValueError, with the `name` of the argument, for faces with a
@@ -58,10 +63,10 @@ def meshes_of(name: str, faces: Sequence[Primitive]) -> list[Mesh]:
             remedy = "spheres meet thick polygons (SpherePolygon), convex solids those without a radius"
             raise refuse(f"{name}: radius of {face.name!r}", face.radius, "0", remedy)
         of_body.setdefault(face.carrier.index, []).append(face)
-    return [_mesh(name, group) for group in of_body.values()]
+    return [_mesh(name, group, two_sided) for group in of_body.values()]
 
 
-def _mesh(name: str, faces: list[Primitive]) -> Mesh:
+def _mesh(name: str, faces: list[Primitive], two_sided: bool) -> Mesh:
     """The mesh of the `faces` of one body."""
     rows = sorted({row for face in faces for row in face.corners})
     places = faces[0].model.shapes.places
@@ -77,14 +82,19 @@ def _mesh(name: str, faces: list[Primitive]) -> Mesh:
         topology = topology_of(triangles, [str(tuple(x.round(9).tolist())) for x in X])
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
-    table = _table(X, triangles, topology)
+    if two_sided:
+        back = triangles[:, ::-1] + len(X)
+        both = np.concatenate([triangles, back])
+        table = _table(np.concatenate([X, X]), both, topology_of(both, [""] * 2 * len(X)))
+    else:
+        table = _table(X, triangles, topology)
     vertices, edges, count, _ = table.first[1].tolist()
     carrier = faces[0].carrier
     assert isinstance(carrier, Body)
     if vertices + edges + count > MOST_FEATURES:
-        allowed = f"a mesh of {MOST_FEATURES} vertices, edges and triangles at most"
+        allowed = f"a mesh of {MOST_FEATURES} vertices, edges and triangles at most, of both sides together"
         raise refuse(name, carrier.name, allowed, "divide the surface: several bodies, which may be fixed")
-    return Mesh(faces[0].name, faces[0].index, carrier, X, table)
+    return Mesh(faces[0].name, faces[0].index, carrier, X, triangles, two_sided, table)
 
 
 def _table(X: Floats, triangles: Ints, topology: Topology) -> Meshes:
