@@ -214,8 +214,8 @@ class CompliantContact(ElementGroup):
     whether these polygons have two sides, and push to that of the middle of a sphere or capsule, up to an
     overlap of its radius. `among`, `between` and `materials` are as in `Contact`, with the arguments of
     CompliantLaw as entries. Of a table `ns.Materials` spheres and planes have the laws of Hertz and Mindlin,
-    solids elastic layers. The `parts` are `CompliantSphereSphere`, `CompliantSpherePlane`, `CompliantSolids`, `CompliantSolidPlane`, and
-    on open meshes `CompliantPolygonSphere`, `CompliantPolygonCapsule`.
+    solids elastic layers. The `parts` are `CompliantSphereSphere`, `CompliantSpherePlane`, `CompliantSolids`,
+    `CompliantSolidPlane`, and on open meshes `CompliantPolygonSphere`, `CompliantPolygonCapsule`.
 
     Raises the errors of CompliantLaw and of the elements, and those of `Contact`.
     """

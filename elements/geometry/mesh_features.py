@@ -77,6 +77,24 @@ def is_over_triangle(meshes, t, x, h, tolerance, crease):
 
 
 @kernel
+def is_before_folds(meshes, t, x, middle, crease):
+    """True if a body with this `middle` is before the faces beyond concave edges that are at its point `x`.
+
+    The body may be on the other side of such a face, and its point within `crease` [m] of triangle `t`. The
+    face beyond an edge has the normal cos(b) n - sin(b) m, see nsgalpha/model/contact_meshes.py.
+    """
+    d = plus(middle, -1.0, x)
+    for k in range(3):
+        side = meshes.sides[t, k]
+        s = side[0] * x[0] + side[1] * x[1] + side[2] * x[2] - side[3]
+        if side[4] < 0.0 and s < crease:
+            up = (1.0 - side[4] * side[4]) * dot(row(meshes.planes, t), d)
+            if up <= 2.0 * side[4] * (side[0] * d[0] + side[1] * d[1] + side[2] * d[2]):
+                return False
+    return True
+
+
+@kernel
 def pierces(meshes, t, ends, beside):
     """True if the line from the first to the second of two `ends` passes triangle `t` from its front.
 
@@ -111,6 +129,22 @@ def is_beyond(meshes, m, ends, beside):
             return True
         leaf = next_leaf(meshes, m, following(leaf), low, high)
     return False
+
+
+@kernel
+def is_seen(middle, mesh, point, limits):
+    """True if a point of A over a triangle is before the mesh as seen from the `middle` of A, or behind it.
+
+    It is neither where A is on the other side, or beside a border. A blunt vertex has no edge that goes down
+    to either side: A has to be above. mesh: tables, number, triangle. point: and its height. limits: size of
+    A, and `beside` of `pierces`.
+    """
+    (meshes, m, t), (x, h), (size, beside) = mesh, point, limits
+    if dot(row(meshes.planes, t), middle) - meshes.planes[t, 3] <= h:
+        return False
+    if h > -SHALLOW * size:
+        return is_before_folds(meshes, t, x, middle, CREASE * size)
+    return is_beyond(meshes, m, (middle, x), beside)
 
 
 @kernel

@@ -34,13 +34,12 @@ from elements.geometry.mesh_features import (
     DEEP,
     LEAN,
     NEARER,
-    SHALLOW,
     edge_vectors,
     following,
-    is_beyond,
     is_low,
     is_over_triangle,
     is_peak,
+    is_seen,
     item_at,
     leans,
     mesh_counts,
@@ -132,16 +131,6 @@ def _middle(V):
 
 
 @kernel
-def _is_seen(V, mesh, x, limits):
-    """True if the middle of A is above its vertex `x`, which is shallow, or beyond the mesh.
-
-    A blunt vertex has no edge that goes down to either side. mesh: and the normal. limits: see `is_beyond`.
-    """
-    (meshes, m, n), (is_shallow, beside), middle = mesh, limits, _middle(V)
-    return dot(n, middle) > dot(n, x) and (is_shallow or is_beyond(meshes, m, (middle, x), beside))
-
-
-@kernel
 def _select_vertices(A, mesh, limits, shapes, touching, keys):
     """Select vertices of A over triangle `t` of the mesh, and mark them as `touching`."""
     (V, _, E), (meshes, m, t) = A, mesh
@@ -156,7 +145,7 @@ def _select_vertices(A, mesh, limits, shapes, touching, keys):
             h < far
             and is_over_triangle(meshes, triangle, x, h, EDGE * size, CREASE * size)
             and is_low(V, E, i, n)
-            and _is_seen(V, (meshes, m, n), x, (h > -SHALLOW * size, EDGE * size))
+            and is_seen(_middle(V), (meshes, m, triangle), (x, h), (size, EDGE * size))
         ):
             touching[i] = True
             add_key(keys, key_of(shapes[0], i, shapes[1], vertices + edges + meshes.patch[triangle]))

@@ -21,10 +21,10 @@ from elements.geometry.mesh_features import (
     NEARER,
     SHALLOW,
     following,
-    is_beyond,
     is_low,
     is_over_triangle,
     is_peak,
+    is_seen,
     item_at,
     leans,
     mesh_counts,
@@ -115,21 +115,17 @@ def _middle_of(scene, A):
 
 
 @kernel
-def _belongs_to(scene, A, B, t, contact, size):
-    """True if a point of A is over triangle `t`, or behind it with the middle of A in front.
-
-    contact: the gap of the core, its normal, and the point.
-    """
-    (k, _, _), (m, q), meshes, (gap, n, x) = A[1], B, scene.shapes.meshes, contact
-    place = turned_back(q, x)
-    is_over = is_over_triangle(meshes, t, place, gap, EDGE * size, CREASE * size)
-    if k >= 0 and not is_over:
-        return False
-    middle = _middle_of(scene, A)
-    if gap > -SHALLOW * size:
-        return is_over and (k < 0 or dot(n, middle) > dot(n, x))  # a blunt vertex is lowest to both sides
-    ends = turned_back(q, middle), place
-    return is_beyond(meshes, m, ends, EDGE * size) if is_over else pierces(meshes, t, ends, EDGE * size)
+def _belongs_to(scene, A, B, t, point, size):
+    """True if a `point` of A and its gap are over triangle `t`, or an end of A is behind it."""
+    (k, _, _), (m, q), meshes, (x, gap) = A[1], B, scene.shapes.meshes, point
+    x, beside = turned_back(q, x), EDGE * size
+    is_over = is_over_triangle(meshes, t, x, gap, beside, CREASE * size)
+    if not is_over if k >= 0 else gap > -SHALLOW * size:
+        return is_over
+    middle = turned_back(q, _middle_of(scene, A))
+    if is_over:
+        return is_seen(middle, (meshes, m, t), (x, gap), (size, beside))
+    return pierces(meshes, t, (middle, x), beside)
 
 
 @kernel
@@ -162,7 +158,7 @@ def _select_points(scene, A, B, t, limits, names, found):
             gap, n, x, y = over_patch(scene, A, B, (kind, i), t)
             if not gap - rounding < far or not _is_lowest(scene, A, (kind, i), n, x):
                 continue
-            if _belongs_to(scene, A, B, triangle, (gap, n, x), size):
+            if _belongs_to(scene, A, B, triangle, (x, gap), size):
                 patch = vertices + edges + meshes.patch[triangle]
                 _add(first + i, patch, names, (n, y), SAME * size, found)
 

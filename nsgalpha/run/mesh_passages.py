@@ -63,9 +63,9 @@ class MeshPassages:
         body, (mesh, remedy, t) = next(iter(self.bodies.items()))
         more = f" (and {len(self.bodies) - 1} others)" if len(self.bodies) > 1 else ""
         return (
-            f"{body!r}{more} passes through the mesh of {mesh!r} from behind, first seen at t = {t:g} s: it "
-            "holds bodies before its front alone, from which corners are counter-clockwise; turn the polygons, "
-            f"or give {remedy}"
+            f"{body!r}{more} passes through the mesh of {mesh!r} from behind, first seen at t = {t:g} s: the "
+            f"mesh acts to its front alone; turn its polygons (their corners are counter-clockwise from the "
+            f"front), or give {remedy}"
         )
 
 
@@ -137,9 +137,7 @@ def _soft(system: System) -> Iterator[_OneSided]:
             meshes = meshes_of("polygons", [*faces])
         except ValueError:  # that deform, or that are no mesh
             continue
-        carried = [
-            each for each in others if isinstance(each if isinstance(each, Body) else each.carrier, Body)
-        ]
+        carried = [each for each in others if isinstance(each, Body) or isinstance(each.carrier, Body)]
         for mesh in meshes:
             yield _OneSided(system, element, mesh, _shapes(carried, ()), soft=True)
 
