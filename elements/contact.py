@@ -96,8 +96,7 @@ def _soft_spheres_on_polygons(
     spheres: list[Body | Primitive], polygons: list[Primitive], two_sided: bool = False, **law: Unpack[Laws]
 ) -> CompliantSurfaces:
     """Their element; faces beyond a ridge do not act on spheres before it."""
-    how = {"flip_normals": two_sided, "reject_large_overlap": True}
-    return CompliantPolygonSphere(polygons, spheres, **how, **law)
+    return CompliantPolygonSphere(polygons, spheres, flip_normals=two_sided, reject_large_overlap=True, **law)
 
 
 def _soft_shapes_on_polygons(
@@ -118,8 +117,10 @@ def _soft_shapes_on_polygons(
             (capsules if corners > 1 else balls).append(each)
     found = [_soft_spheres_on_polygons(balls, polygons, two_sided, **law)] if balls else []
     if capsules:
-        how = {"flip_normals": two_sided, "reject_large_overlap": True}
-        found.append(CompliantPolygonCapsule(polygons, capsules, **how, **law))
+        element = CompliantPolygonCapsule(
+            polygons, capsules, flip_normals=two_sided, reject_large_overlap=True, **law
+        )
+        found.append(element)
     return found
 
 

@@ -30,7 +30,7 @@ ROUND_SLOTS = 40  # the same where some solids are round
 
 
 class MeshContacts(ShapePairs):
-    """Contact of shapes of one side, the `handles`, with the meshes of `polygons`, of one side or two."""
+    """Contact of shapes, the `handles`, with meshes of `polygons` that have one side or two."""
 
     def __init__(
         self, side: ShapeSide, handles: Sequence[Primitive | Body], polygons: Shapes, two_sided: bool

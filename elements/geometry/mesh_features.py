@@ -78,7 +78,7 @@ def is_over_triangle(meshes, t, x, h, tolerance, crease):
 
 @kernel
 def is_before_folds(meshes, t, x, middle, crease):
-    """True if a body with this `middle` is before the faces beyond concave edges that are at its point `x`.
+    """True if a body with this `middle` is before the faces beyond concave edges at `x`.
 
     The body may be on the other side of such a face, and its point within `crease` [m] of triangle `t`. The
     face beyond an edge has the normal cos(b) n - sin(b) m, see nsgalpha/model/contact_meshes.py.
@@ -96,7 +96,7 @@ def is_before_folds(meshes, t, x, middle, crease):
 
 @kernel
 def pierces(meshes, t, ends, beside):
-    """True if the line from the first to the second of two `ends` passes triangle `t` from its front.
+    """True if the line between two `ends` passes triangle `t`, from the front to the back.
 
     It may be `beside` [m] the triangle.
     """
@@ -133,9 +133,9 @@ def is_beyond(meshes, m, ends, beside):
 
 @kernel
 def is_seen(middle, mesh, point, limits):
-    """True if a point of A over a triangle is before the mesh as seen from the `middle` of A, or behind it.
+    """True if a point of A over a triangle is at its front or through it, from the `middle`.
 
-    It is neither where A is on the other side, or beside a border. A blunt vertex has no edge that goes down
+    It is not where A is on the other side, or beside a border. A blunt vertex has no edge that goes down
     to either side: A has to be above. mesh: tables, number, triangle. point: and its height. limits: size of
     A, and `beside` of `pierces`.
     """

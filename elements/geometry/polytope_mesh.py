@@ -21,7 +21,7 @@ faces: with one alone it is pushed to the other side, and back. Flat edges are n
 them as on a plane.
 
 Features up to FAR from each other are selected, less far ones if there are too many. Edges and vertices of B
-that are deeper than DEEP are on the wrong side, and so is a mesh before which the middle of A is not.
+that are deeper than DEEP are on the wrong side. So is a mesh if the middle of A is behind it.
 """
 
 import math

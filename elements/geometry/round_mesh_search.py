@@ -1,8 +1,8 @@
 """Features of round bodies (A) and meshes (B) that may touch: those of round_mesh.py.
 
 Each pair of features is selected by itself, as those of polytopes are (polytope_mesh.py), where the normal is
-among those of both. A point of the core may be behind a triangle if the middle of the core is in front, and
-the line between them passes the mesh. An end of a capsule belongs to the triangle that its axis pierces, too.
+among those of both. A point of the core may be behind a triangle. Then the line to it from the middle of
+the core has to pass the mesh from the front. An end of a capsule belongs to the triangle that its axis pierces, too.
 A vertex of the mesh has the nearest feature of A alone. One of several contacts with the same normal in one
 place is enough.
 """
@@ -21,6 +21,7 @@ from elements.geometry.mesh_features import (
     NEARER,
     SHALLOW,
     following,
+    is_beyond,
     is_low,
     is_over_triangle,
     is_peak,
@@ -104,7 +105,7 @@ def _add(i, j, names, contact, same, found):
 
 @kernel
 def _middle_of(scene, A):
-    """A point within the core of A: the mean of its vertices, ends, or centres of circles and apex."""
+    """Middle of A: the mean of its vertices, ends, or centres of circles and apex."""
     solids, k, many, total = scene.shapes.solids, A[1][0], 0, (0.0, 0.0, 0.0)
     for i in range(first_of(scene, A, DEEPEST)[1]):
         total, many = plus(total, 1.0, circle_of(solids, A[1], i).centre), many + 1
@@ -116,21 +117,25 @@ def _middle_of(scene, A):
 
 @kernel
 def _belongs_to(scene, A, B, t, point, size):
-    """True if a `point` of A and its gap are over triangle `t`, or an end of A is behind it."""
-    (k, _, _), (m, q), meshes, (x, gap) = A[1], B, scene.shapes.meshes, point
-    x, beside = turned_back(q, x), EDGE * size
+    """True if a `point` of A belongs to triangle `t`, on the side of the middle.
+
+    point: and its gap.
+    """
+    (m, q), meshes, (x, gap) = B, scene.shapes.meshes, point
+    x, middle, beside = turned_back(q, x), turned_back(q, _middle_of(scene, A)), EDGE * size
     is_over = is_over_triangle(meshes, t, x, gap, beside, CREASE * size)
-    if not is_over if k >= 0 else gap > -SHALLOW * size:
-        return is_over
-    middle = turned_back(q, _middle_of(scene, A))
-    if is_over:
-        return is_seen(middle, (meshes, m, t), (x, gap), (size, beside))
-    return pierces(meshes, t, (middle, x), beside)
+    if A[1][0] >= 0 or (is_over and gap <= -SHALLOW * size):
+        return is_over and is_seen(middle, (meshes, m, t), (x, gap), (size, beside))
+    if not is_over:
+        return pierces(meshes, t, (middle, x), beside)
+    # an end of a capsule may be in front with the middle behind: beyond a ridge, or through the mesh
+    is_before = dot(row(meshes.planes, t), middle) > meshes.planes[t, 3]
+    return is_before or not is_beyond(meshes, m, (x, middle), beside)
 
 
 @kernel
 def _is_cut(scene, A, line, depth):
-    """True if the edge `line` is within the core of A, by `depth` [m] where it is nearest to the middle."""
+    """True if the edge `line` is `depth` [m] in the core of A, where nearest to its middle."""
     solids, (k, _, _), middle = scene.shapes.solids, A[1], _middle_of(scene, A)
     if k < 0:
         return False

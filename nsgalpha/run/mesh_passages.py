@@ -8,8 +8,8 @@ is seen in stored states, by one of two signs:
               from the front
 
 A path around a border ends before the mesh, too. So `through` counts where the border is further away than
-the shape can have moved. Soft contact with `reject_large_overlap` gives a force of a whole radius to what has
-passed. Other soft contact of one side: back_faces.py.
+the shape can have moved. Soft contact with `reject_large_overlap` gives the force of a whole radius to a
+grain that has passed. Other soft contact of one side: back_faces.py.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _hard(system: System) -> Iterator[_OneSided]:
 
 
 def _soft(system: System) -> Iterator[_OneSided]:
-    """Soft contact with polygons that do not act on what comes from behind."""
+    """Soft contact with polygons that act on grains from behind only after these have passed."""
     for element in system.surfaces:
         if not (isinstance(element, SurfaceElement) and getattr(element, "passes_behind", False)):
             continue
