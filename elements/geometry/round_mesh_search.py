@@ -1,10 +1,10 @@
 """Features of round bodies (A) and meshes (B) that may touch: those of round_mesh.py.
 
 Each pair of features is selected by itself, as those of polytopes are (polytope_mesh.py), where the normal is
-among those of both. A point of the core may be behind a triangle. Then the line to it from the middle of
-the core has to pass the mesh from the front. An end of a capsule belongs to the triangle that its axis pierces, too.
-A vertex of the mesh has the nearest feature of A alone. One of several contacts with the same normal in one
-place is enough.
+among those of both. A point of the core may be behind a triangle. Then the line to it from the middle of the
+core has to pass the mesh from the front. An end of a capsule belongs to the triangle that its axis pierces,
+too. A vertex of the mesh has the nearest feature of A alone. One of several contacts with the same normal in
+one place is enough.
 """
 
 import math
