@@ -133,7 +133,7 @@ def is_beyond(meshes, m, ends, beside):
 
 @kernel
 def is_seen(middle, mesh, point, limits):
-    """True if a point of A over a triangle is at its front or through it, from the `middle`.
+    """True if a point of A touches the triangle below, or has come through it.
 
     It is not where A is on the other side, or beside a border. A blunt vertex has no edge that goes down
     to either side: A has to be above. mesh: tables, number, triangle. point: and its height. limits: size of

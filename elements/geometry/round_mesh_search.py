@@ -116,16 +116,15 @@ def _middle_of(scene, A):
 
 
 @kernel
-def _belongs_to(scene, A, B, t, point, size):
+def _is_on_side(scene, A, B, t, point, size):
     """True if a `point` of A belongs to triangle `t`, on the side of the middle.
 
-    point: and its gap.
+    point: place in the frame of the mesh, gap, and whether it is over the triangle.
     """
-    (m, q), meshes, (x, gap) = B, scene.shapes.meshes, point
-    x, middle, beside = turned_back(q, x), turned_back(q, _middle_of(scene, A)), EDGE * size
-    is_over = is_over_triangle(meshes, t, x, gap, beside, CREASE * size)
+    m, meshes, (x, gap, is_over) = B[0], scene.shapes.meshes, point
+    middle, beside = turned_back(B[1], _middle_of(scene, A)), EDGE * size
     if A[1][0] >= 0 or (is_over and gap <= -SHALLOW * size):
-        return is_over and is_seen(middle, (meshes, m, t), (x, gap), (size, beside))
+        return is_seen(middle, (meshes, m, t), (x, gap), (size, beside))
     if not is_over:
         return pierces(meshes, t, (middle, x), beside)
     # an end of a capsule may be in front with the middle behind: beyond a ridge, or through the mesh
@@ -154,16 +153,22 @@ def _is_cut(scene, A, line, depth):
 @kernel
 def _select_points(scene, A, B, t, limits, names, found):
     """Select points of A over triangle `t` of the mesh."""
-    meshes, m, (size, far, rounding) = scene.shapes.meshes, B[0], limits
-    triangle = meshes.first[m, 2] + t
-    vertices, edges = mesh_counts(meshes, m)
+    meshes, (size, far, rounding) = scene.shapes.meshes, limits
+    triangle = meshes.first[B[0], 2] + t
+    vertices, edges = mesh_counts(meshes, B[0])
     for kind in (POINT, DEEPEST):
         first, many = first_of(scene, A, kind)
         for i in range(many):
             gap, n, x, y = over_patch(scene, A, B, (kind, i), t)
-            if not gap - rounding < far or not _is_lowest(scene, A, (kind, i), n, x):
+            if not gap - rounding < far:
                 continue
-            if _belongs_to(scene, A, B, triangle, (x, gap), size):
+            place = turned_back(B[1], x)
+            is_over = is_over_triangle(meshes, triangle, place, gap, EDGE * size, CREASE * size)
+            if not (is_over or (A[1][0] < 0 and gap <= -SHALLOW * size)):
+                continue
+            if not _is_lowest(scene, A, (kind, i), n, x):
+                continue
+            if _is_on_side(scene, A, B, triangle, (place, gap, is_over), size):
                 patch = vertices + edges + meshes.patch[triangle]
                 _add(first + i, patch, names, (n, y), SAME * size, found)
 

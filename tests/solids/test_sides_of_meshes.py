@@ -320,3 +320,16 @@ def test_soft_contact_has_two_sides(add, up):
     if add is ball:
         assert sunk == pytest.approx(G / 1e5, abs=1e-9)
     assert 0.0 < sunk <= G / 1e5 + 1e-9
+
+
+def test_a_free_sheet_between_two_boxes_keeps_momentum():
+    """Struck from both sides at once it stays, from one side it takes the speed of a mass of its own."""
+    for sides in ((1, -1), (1,)):
+        model = ns.Model()
+        sheet = model.add_body(mass=1.0, inertia=1.0, position=(0, 0, 0))
+        model.add_mesh(*SQUARE, carrier=sheet)
+        crates = [box(model, False, position=(0, 0, 0.3 * s), velocity=(0, 0, -2 * s)) for s in sides]
+        model.add(SolidMesh(crates, sheet, two_sided=True, e_n=1.0))
+        result = run(model, 0.3, 1e-3)
+        speed = [0.0, 2.0, -2.0] if len(sides) == 2 else [-2.0, 0.0]
+        assert result.velocity[-1, :, 2] == pytest.approx(speed, abs=1e-9)
