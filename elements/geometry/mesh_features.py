@@ -77,17 +77,17 @@ def is_over_triangle(meshes, t, x, h, tolerance, crease):
 
 
 @kernel
-def is_before_folds(meshes, t, x, middle, crease):
+def is_before_folds(meshes, t, x, middle, beside):
     """True if a body with this `middle` is before the faces beyond concave edges at `x`.
 
-    The body may be on the other side of such a face, and its point within `crease` [m] of triangle `t`. The
-    face beyond an edge has the normal cos(b) n - sin(b) m, see nsgalpha/model/contact_meshes.py.
+    The body may be on the other side of such a face, flush with it, and its point over triangle `t` by no
+    more than `beside` [m]. The normal of the face is cos(b) n - sin(b) m (nsgalpha/model/contact_meshes.py).
     """
     d = plus(middle, -1.0, x)
     for k in range(3):
         side = meshes.sides[t, k]
         s = side[0] * x[0] + side[1] * x[1] + side[2] * x[2] - side[3]
-        if side[4] < 0.0 and s < crease:
+        if side[4] < 0.0 and s < beside:
             up = (1.0 - side[4] * side[4]) * dot(row(meshes.planes, t), d)
             if up <= 2.0 * side[4] * (side[0] * d[0] + side[1] * d[1] + side[2] * d[2]):
                 return False
@@ -143,7 +143,7 @@ def is_seen(middle, mesh, point, limits):
     if dot(row(meshes.planes, t), middle) - meshes.planes[t, 3] <= h:
         return False
     if h > -SHALLOW * size:
-        return is_before_folds(meshes, t, x, middle, CREASE * size)
+        return is_before_folds(meshes, t, x, middle, SHALLOW * size)
     return is_beyond(meshes, m, (middle, x), beside)
 
 

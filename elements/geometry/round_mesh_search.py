@@ -116,13 +116,13 @@ def _middle_of(scene, A):
 
 
 @kernel
-def _is_on_side(scene, A, B, t, point, size):
-    """True if a `point` of A belongs to triangle `t`, on the side of the middle.
+def _is_on_side(scene, A, B, at, point, size):
+    """True if a `point` of A belongs to a triangle, on the side of the middle of A.
 
-    point: place in the frame of the mesh, gap, and whether it is over the triangle.
+    at: number of the triangle, and middle. point: place, gap, and whether it is over the triangle.
     """
     m, meshes, (x, gap, is_over) = B[0], scene.shapes.meshes, point
-    middle, beside = turned_back(B[1], _middle_of(scene, A)), EDGE * size
+    (t, middle), beside = at, EDGE * size
     if A[1][0] >= 0 or (is_over and gap <= -SHALLOW * size):
         return is_seen(middle, (meshes, m, t), (x, gap), (size, beside))
     if not is_over:
@@ -151,9 +151,10 @@ def _is_cut(scene, A, line, depth):
 
 
 @kernel
-def _select_points(scene, A, B, t, limits, names, found):
-    """Select points of A over triangle `t` of the mesh."""
+def _select_points(scene, A, B, at, limits, names, found):
+    """Select points of A over a triangle of the mesh; `at`: its number, and the middle of A in its frame."""
     meshes, (size, far, rounding) = scene.shapes.meshes, limits
+    t, middle = at
     triangle = meshes.first[B[0], 2] + t
     vertices, edges = mesh_counts(meshes, B[0])
     for kind in (POINT, DEEPEST):
@@ -168,7 +169,7 @@ def _select_points(scene, A, B, t, limits, names, found):
                 continue
             if not _is_lowest(scene, A, (kind, i), n, x):
                 continue
-            if _is_on_side(scene, A, B, triangle, (place, gap, is_over), size):
+            if _is_on_side(scene, A, B, (triangle, middle), (place, gap, is_over), size):
                 patch = vertices + edges + meshes.patch[triangle]
                 _add(first + i, patch, names, (n, y), SAME * size, found)
 
@@ -292,7 +293,7 @@ def _select_near(scene, A, B, limits, names, keys, around):
     (m, q), meshes, (_, far, rounding) = B, scene.shapes.meshes, limits
     low, high = _box_around(scene, A, q, far + rounding)
     vertices, edges = mesh_counts(meshes, m)
-    found = (np.empty((MOST, 6)), np.zeros(1, np.int64)), keys
+    found, middle = ((np.empty((MOST, 6)), np.zeros(1, np.int64)), keys), turned_back(q, _middle_of(scene, A))
     keys[keys.shape[0] - 1] = 0
     for again in range(2):  # points of A first
         leaf = next_leaf(meshes, m, 1, low, high)
@@ -303,7 +304,7 @@ def _select_near(scene, A, B, limits, names, keys, around):
             elif again and item < vertices + edges:
                 _select_at_edge(scene, A, B, item - vertices, limits, names, found, around)
             elif not again and item >= vertices + edges:
-                _select_points(scene, A, B, item - vertices - edges, limits, names, found)
+                _select_points(scene, A, B, (item - vertices - edges, middle), limits, names, found)
             leaf = next_leaf(meshes, m, following(leaf), low, high)
 
 

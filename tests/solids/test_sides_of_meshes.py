@@ -323,7 +323,7 @@ def test_soft_contact_has_two_sides(add, up):
 
 
 def test_a_free_sheet_between_two_boxes_keeps_momentum():
-    """Struck from both sides at once it stays, from one side it takes the speed of a mass of its own."""
+    """Struck from both sides at once it stays. Equal masses exchange their speeds."""
     for sides in ((1, -1), (1,)):
         model = ns.Model()
         sheet = model.add_body(mass=1.0, inertia=1.0, position=(0, 0, 0))
