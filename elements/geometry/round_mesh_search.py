@@ -117,7 +117,7 @@ def _middle_of(scene, A):
 
 @kernel
 def _is_on_side(scene, A, B, at, point, size):
-    """True if a `point` of A belongs to a triangle, on the side of the middle of A.
+    """True if a `point` of A belongs to a triangle before the middle of A.
 
     at: number of the triangle, and middle. point: place, gap, and whether it is over the triangle.
     """
