@@ -7,6 +7,7 @@ import math
 
 from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.model.contact_meshes import WALL
 
 DEEP = 1.0  # of the half width of A: depths
 SHALLOW = 1e-5  # the same: of points that need not be beyond the mesh as seen from the middle of A
@@ -155,6 +156,17 @@ def is_peak(meshes, m, w, n, lean):
         if dot(n, row(meshes.spokes, k)) > lean:
             return False
     return True
+
+
+@kernel
+def is_to_back(meshes, m, w, n):
+    """True if `n` goes down a wall at vertex `w`, to the back of the mesh."""
+    vertex = meshes.first[m, 0] + w
+    for k in range(meshes.spoke[vertex], meshes.spoke[vertex + 1]):
+        way = row(meshes.spokes, k)
+        if dot(way, way) > 1.0 + WALL and dot(n, way) > LEAN:
+            return True
+    return False
 
 
 @inlined

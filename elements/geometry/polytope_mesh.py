@@ -34,12 +34,15 @@ from elements.geometry.mesh_features import (
     DEEP,
     LEAN,
     NEARER,
+    SHALLOW,
     edge_vectors,
     following,
+    is_beyond,
     is_low,
     is_over_triangle,
     is_peak,
     is_seen,
+    is_to_back,
     item_at,
     leans,
     mesh_counts,
@@ -153,11 +156,13 @@ def _select_vertices(A, mesh, limits, shapes, touching, keys):
 
 @kernel
 def _highest(P, x):
-    """Height of `x` over the plane of `P` over which it is highest."""
-    h = -math.inf
+    """Height of `x` over the plane of `P` that it is highest over, and its number."""
+    h, first = -math.inf, 0
     for f in range(P.shape[0]):
-        h = max(h, dot(row(P, f), x) - P[f, 3])
-    return h
+        g = dot(row(P, f), x) - P[f, 3]
+        if g > h:
+            h, first = g, f
+    return h, first
 
 
 @kernel
@@ -171,9 +176,10 @@ def _select_faces(A, faces, mesh, limits, shapes, touching, keys):
             d = plus(row(V, i), -1.0, x)
             if dot(d, d) < (SAME * size) ** 2:
                 return
-    best, highest = -DEEP * size, _highest(P, x)
-    if highest >= far:
+    highest, nearest = _highest(P, x)
+    if highest >= far or (highest <= EDGE * size and is_to_back(meshes, m, w, _minus(row(P, nearest)))):
         return
+    best = -DEEP * size
     for again in range(2):
         for f in range(P.shape[0]):
             n = row(P, f)
@@ -213,8 +219,10 @@ def _select_crossings(A, mesh, limits, shapes, keys):
         if not -DEEP * size < gap < far:
             continue
         lean = LEAN
-        if gap < 0.0 and _highest(P, plus(b0, t, w)) > beside:  # an acute edge, or lines behind a corner
+        if gap < 0.0 and _highest(P, plus(b0, t, w))[0] > beside:  # an acute edge, or lines behind a corner
             if gap < -BEHIND * size:
+                continue
+            if gap < -SHALLOW * size and not is_beyond(meshes, m, (_middle(V), plus(a0, s, u)), beside):
                 continue
             lean = SINE
         along = u[0] / uu, u[1] / uu, u[2] / uu

@@ -26,6 +26,7 @@ from elements.geometry.mesh_features import (
     is_over_triangle,
     is_peak,
     is_seen,
+    is_to_back,
     item_at,
     leans,
     mesh_counts,
@@ -151,6 +152,19 @@ def _is_cut(scene, A, line, depth):
 
 
 @kernel
+def _is_deep(scene, A, B, contact, size):
+    """True if the core of A is cut by an edge of the mesh, or is beyond it.
+
+    contact: edge, gap and point of A.
+    """
+    line, gap, x = contact
+    if gap > -DEEP * size and _is_cut(scene, A, line, CUT * size):
+        return True
+    ends = turned_back(B[1], _middle_of(scene, A)), turned_back(B[1], x)
+    return gap > -BEHIND * size and is_beyond(scene.shapes.meshes, B[0], ends, EDGE * size)
+
+
+@kernel
 def _select_points(scene, A, B, at, limits, names, found):
     """Select points of A over a triangle of the mesh; `at`: its number, and the middle of A in its frame."""
     meshes, (size, far, rounding) = scene.shapes.meshes, limits
@@ -198,10 +212,8 @@ def _select_at_edge(scene, A, B, e, limits, names, found, around):
             gap, n, x, y = at_edge(scene, A, (kind, i), line)
             if not gap - rounding < far or leans(n, one, two, LEAN):
                 continue
-            if gap - rounding <= -BEHIND * size and not (  # cores that do not meet are at this distance
-                gap > 0.0 or (gap > -DEEP * size and _is_cut(scene, A, line, CUT * size))
-            ):
-                continue
+            if gap <= -SHALLOW * size and not _is_deep(scene, A, B, (line, gap, x), size):
+                continue  # cores that are apart have this distance at any depth
             apart = beside if kind == LINE else -beside
             if not is_on_line(line, n, (y, x), apart):
                 continue
@@ -217,7 +229,7 @@ def _select_at_vertex(scene, A, B, w, limits, names, found):
     """Select the nearest feature of A that vertex `w` of the mesh may touch."""
     (m, q), meshes, (size, far, rounding) = B, scene.shapes.meshes, limits
     y = turned(q, row(meshes.vertices, meshes.first[m, 0] + w))
-    best, beside = -DEEP * size, EDGE * size
+    best, beside, top, is_back = -DEEP * size, EDGE * size, -math.inf, False
     for again in range(2):
         for kind in (POINT, LINE, PLANE):
             first, many = first_of(scene, A, kind)
@@ -232,13 +244,30 @@ def _select_at_vertex(scene, A, B, w, limits, names, found):
                     continue
                 if kind == LINE and not is_on_line(round_line(scene, A, i), opposite(n), (x, y), -beside):
                     continue
-                if not is_peak(meshes, m, w, turned_back(q, n), LEAN):
+                if kind == POINT and A[1][0] < 0 and _is_beside(scene, A, i, y):
+                    continue
+                n_mesh = turned_back(q, n)
+                if gap > top:
+                    top, is_back = gap, is_to_back(meshes, m, w, n_mesh)
+                if not is_peak(meshes, m, w, n_mesh, LEAN):
                     continue
                 if again:
                     _add(first + i, w, names, (n, y), SAME * size, found)
                 else:
                     best = gap
+        if top <= beside and is_back:  # within A, which is behind
+            return
         best = max(best - beside, -DEEP * size)
+
+
+@kernel
+def _is_beside(scene, A, i, y):
+    """True if `y` is beside the axis of a capsule, not beyond its end `i`."""
+    if first_of(scene, A, LINE)[1] == 0:
+        return False
+    e0, e1 = A[2]
+    end, other = (e0, e1) if i == 0 else (e1, e0)
+    return dot(plus(y, -1.0, end), plus(end, -1.0, other)) < 0.0
 
 
 @kernel

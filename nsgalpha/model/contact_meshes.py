@@ -32,6 +32,7 @@ from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.triangulated_surface import Topology, topology_of
 
 FLAT = 1e-7  # height of corners over the plane of a patch, over the longest edge of the triangles
+WALL = 1e-6  # part by which the directions down walls are longer than 1, so that they are known
 MORTON = 1 << 10  # cells of the curve along each axis
 
 
@@ -240,7 +241,7 @@ def _chains(edges: Ints, between: Ints, e: Floats, sharp: Flags, convex: Ints) -
 
 
 def _spokes(X: Floats, edges: Ints, sides: Ints, planes: Floats, vertices: Ints) -> tuple[Ints, Floats]:
-    """Offsets and unit directions of the edges at `vertices`, and down the walls of borders."""
+    """Offsets and unit directions of the edges at `vertices`, and down the walls of borders, see WALL."""
     i, j = edges[:, :2].T
     border = sides[:, 1] < 0
     down = -planes[sides[border, 0], :3]
@@ -253,7 +254,8 @@ def _spokes(X: Floats, edges: Ints, sides: Ints, planes: Floats, vertices: Ints)
     order = np.argsort(owner, kind="stable")
     many = np.bincount(owner, minlength=len(vertices))
     offsets = np.concatenate([[0], np.cumsum(many)]).astype(np.int64)
-    return offsets, (way / np.linalg.norm(way, axis=1)[:, None])[order]
+    size = np.where(np.arange(len(kept)) < 2 * len(i), 1.0, 1.0 + WALL)[kept]
+    return offsets, (way * (size / np.linalg.norm(way, axis=1))[:, None])[order]
 
 
 def _tree(low: Floats, high: Floats) -> tuple[Floats, Ints]:

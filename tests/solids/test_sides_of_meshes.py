@@ -333,3 +333,50 @@ def test_a_free_sheet_between_two_boxes_keeps_momentum():
         result = run(model, 0.3, 1e-3)
         speed = [0.0, 2.0, -2.0] if len(sides) == 2 else [-2.0, 0.0]
         assert result.velocity[-1, :, 2] == pytest.approx(speed, abs=1e-9)
+
+
+ORBITS = [
+    (hull, SQUARE, (1, 0, 0), 3),
+    (box, SQUARE, (1, 1, 0), 1),
+    (hull, SQUARE, (1, 1, 0), 4),
+    (capsule, SQUARE, (1, 1, 0), 1),
+    (can, FOLD, (0, 0, 0), 1),
+    (cone, FOLD, (0.15, 0, 0.15), 2),
+]
+
+
+@pytest.mark.parametrize(("add", "mesh", "centre", "seed"), ORBITS)
+def test_a_body_around_a_border_corner_or_fold_gains_no_energy(add, mesh, centre, seed):
+    """A spring draws it to a point of the mesh. It strikes both sides, edges and corners, at 2 to 6 m/s."""
+    rng, centre, k = np.random.default_rng(seed), np.array(centre, float), 20.0
+    model, ground = on_ground(mesh, (0, 0, 0))
+    way = rng.normal(size=3)
+    motion = {"position": centre + 0.75 * way / np.linalg.norm(way)}
+    motion["rotation"] = quaternion(Rotation.random(None, rng))
+    motion |= {"velocity": 1.5 * rng.normal(size=3), "angular_velocity": 3.0 * rng.normal(size=3)}
+    body = add(model, False, **motion)
+    add_contact(model, [body], ground, two_sided=True)
+    model.add_load(lambda t, state: np.array([(0, 0, 0), k * (centre - state.position[1])]))
+    result = run(model, 1.5, 1e-3)
+    assert result.stats.contacts.sum() > 2
+    x, v = result.position[:, body], result.velocity[:, body]
+    local = Rotation.from_quat(np.roll(result.rotation[:, body], -1, axis=1)).inv()
+    spin = local.apply(result.angular_velocity[:, body])
+    energy = 0.5 * ((v**2).sum(axis=1) + ((spin @ body.inertia) * spin).sum(axis=1))
+    energy += 0.5 * k * ((x - centre) ** 2).sum(axis=1)
+    assert np.diff(energy).max() < 1e-3
+
+
+@pytest.mark.parametrize("add", [box, can])
+@pytest.mark.parametrize("up", [1, -1])
+def test_a_body_rests_on_the_corner_of_a_sheet(add, up):
+    """The corner is within its face; three more corners of small sheets hold it there."""
+    corner = np.array([(0, 0, 0), (-1, 0, 0), (-1, -1, 0), (0, -1, 0)], float)
+    turns = [Rotation.from_rotvec((0, 0, k * np.pi / 2)) for k in range(4)]
+    vertices = np.vstack([turn.apply(corner - (0.05, 0.05, 0)) for turn in turns])
+    model, ground = on_ground((vertices, [(4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3) for k in range(4)]))
+    half = 0.1 if add is box else 0.5 * L
+    body = add(model, False, position=(0.01, 0.005, up * half), gravity=(0, 0, -G * up))
+    add_contact(model, [body], ground, two_sided=True, mu=0.3)
+    result = run(model, 0.5, 2e-3)
+    assert result.position[:, body] == pytest.approx(np.tile((0.01, 0.005, up * half), (251, 1)), abs=1e-10)
