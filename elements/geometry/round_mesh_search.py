@@ -153,7 +153,7 @@ def _is_cut(scene, A, line, depth):
 
 @kernel
 def _is_deep(scene, A, B, contact, size):
-    """True if an edge of the mesh cuts the core of A, or is passed by it.
+    """True if an edge of the mesh cuts A, or its point is beyond.
 
     contact: edge, gap and point of A.
     """
