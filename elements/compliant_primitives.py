@@ -55,6 +55,7 @@ class CompliantSurfaces(Switched):
     one_sided = (
         False  # True if polygons, side A, push spheres or capsules to their front only, from any depth
     )
+    passes_behind = False  # True if they do so only after these have passed to their front
 
     def __init__(
         self,
@@ -263,7 +264,7 @@ def CompliantPolygonSphere(  # noqa: N802
         flips = 2.0
     geometry = measure_polygon_sphere.with_options(flips, rejects)
     element = CompliantSurfaces(geometry, *sides, torque=torque, **law)
-    element.one_sided = not (flips or rejects)
+    element.one_sided, element.passes_behind = not (flips or rejects), bool(rejects and not flips)
     return element
 
 
@@ -298,7 +299,7 @@ def CompliantPolygonCapsule(  # noqa: N802
         torque=torque,
         **law,
     )
-    element.one_sided = not (flips or rejects)
+    element.one_sided, element.passes_behind = not (flips or rejects), bool(rejects and not flips)
     return element
 
 

@@ -23,32 +23,19 @@ from dataclasses import asdict
 from itertools import combinations_with_replacement, product
 from typing import Any, Unpack
 
-from elements.capsule_contacts import CapsuleCapsule, CapsulePlane, CapsuleSphere
-from elements.compliant_elements import CompliantSpherePlane, CompliantSphereSphere, shows_laws
-from elements.compliant_primitives import (
-    CompliantPolygonCapsule,
-    CompliantPolygonSphere,
-    CompliantSurfaces,
-)
-from elements.compliant_solids import CompliantSolidMesh, CompliantSolidPlane, CompliantSolids, SolidContact
+from elements.compliant_elements import shows_laws
+from elements.compliant_solids import CompliantSolids
 from elements.contact_groups import laws_of_pairs
+from elements.contact_makers import COMPLIANT, OF_POLYGONS, SET_VALUED, SOFT_SOLIDS, LawOf, Makers
 from elements.law_arguments import shows
 from elements.material_laws import compliant_law, set_valued_law
-from elements.round_meshes import CapsuleMesh, SphereMesh
-from elements.round_solids import CapsuleSolid, SphereSolid
-from elements.solid_mesh import SolidMesh
-from elements.solid_plane import SolidPlane
 from elements.solid_solid import SolidSolid
-from elements.sphere_plane import SpherePlane
-from elements.sphere_polygon import SpherePolygon
-from elements.sphere_sphere import SphereSphere
 from nsgalpha.arrays import CONE, CYLINDER, POLYTOPE
 from nsgalpha.checks import instance, refuse, text
 from nsgalpha.forces import Laws
 from nsgalpha.model.additions import ElementGroup
-from nsgalpha.model.carried_shapes import shape_numbers, shapes_on
+from nsgalpha.model.carried_shapes import shapes_on
 from nsgalpha.model.contact_element import OWNERS, ContactLaw, LawArguments, refuse_owner
-from nsgalpha.model.contact_keys import MOST_SHAPES
 from nsgalpha.model.convex_solids import divided_faces, round_solids
 from nsgalpha.model.handles import Body, Plane, Primitive, couple
 from nsgalpha.model.materials import Materials
@@ -57,96 +44,10 @@ from nsgalpha.model.registration import offered
 Shape = Body | Primitive | Plane
 Shapes = Shape | Sequence[Shape]
 PairLaws = Mapping[tuple[str, str], ContactLaw | Mapping[str, Any] | None]
-LawOf = Mapping[str, Any] | Callable[[Any], Mapping[str, Any]]  # arguments of a law, or those for an element
 Kinds = Mapping[str, list[Any]]  # shapes by kind
-Makers = Mapping[tuple[str, str], Callable[..., Any]]
 
 SHAPES = (Body, Primitive, Plane)
-SOFT_SOLIDS = CompliantSolids, CompliantSolidPlane, CompliantSolidMesh
 SOLIDS = {POLYTOPE: "solids", CYLINDER: "cylinders", CONE: "cones"}
-
-
-def _spheres_on_polygons(
-    spheres: list[Body], polygons: list[Primitive], **law: Unpack[LawArguments]
-) -> SpherePolygon | SphereMesh:
-    """Their element: `SphereMesh` where a body has more polygons than keys of contacts can number."""
-    numbers = shape_numbers(polygons[0].model)
-    many = max(numbers[polygon.index] for polygon in polygons) >= MOST_SHAPES
-    if many and not any(polygon.radius for polygon in polygons):
-        return SphereMesh(spheres, polygons, **law)
-    return SpherePolygon(spheres, polygons, **law)
-
-
-def _soft_spheres_on_polygons(
-    spheres: list[Body | Primitive], polygons: list[Primitive], **law: Unpack[Laws]
-) -> CompliantSurfaces:
-    """Their element; faces beyond a ridge do not act on spheres before it."""
-    return CompliantPolygonSphere(polygons, spheres, reject_large_overlap=True, **law)
-
-
-def _soft_shapes_on_polygons(
-    shapes: list[Body | Primitive], polygons: list[Primitive], law: LawOf
-) -> list[CompliantSurfaces | SolidContact]:
-    """Elements of the balls, capsules and solids that are, or are carried by, `shapes`."""
-    balls: list[Body | Primitive] = []
-    capsules: list[Body | Primitive] = []
-    solids: list[Body | Primitive] = []
-    for handle, own in shapes_on("among", shapes):
-        faces = [each for each in own if isinstance(each, Primitive) and len(each.corners) > 2]
-        solids += [handle] if len(faces) == len(own) else faces
-        for each in own:
-            corners = len(each.corners) if isinstance(each, Primitive) else 1
-            if corners < 3:
-                (capsules if corners > 1 else balls).append(each)
-    found: list[CompliantSurfaces | SolidContact] = []
-    of_round = law if isinstance(law, Mapping) else law(CompliantPolygonSphere)
-    if balls:
-        found.append(_soft_spheres_on_polygons(balls, polygons, **of_round))
-    if capsules:
-        found.append(CompliantPolygonCapsule(polygons, capsules, reject_large_overlap=True, **of_round))
-    if solids:
-        of_solids = law if isinstance(law, Mapping) else law(CompliantSolidMesh)
-        found.append(CompliantSolidMesh(solids, polygons, **of_solids))
-    return found
-
-
-#: Elements of two kinds. The order of kinds is that of their arguments.
-SET_VALUED: Makers = {
-    ("spheres", "spheres"): SphereSphere,
-    ("capsules", "spheres"): CapsuleSphere,
-    ("capsules", "capsules"): CapsuleCapsule,
-    ("solids", "solids"): SolidSolid,
-    ("cylinders", "solids"): SolidSolid,
-    ("cylinders", "cylinders"): SolidSolid,
-    ("cylinders", "cones"): SolidSolid,
-    ("cones", "cones"): SolidSolid,
-    ("cones", "solids"): SolidSolid,
-    ("spheres", "solids"): SphereSolid,
-    ("spheres", "cylinders"): SphereSolid,
-    ("spheres", "cones"): SphereSolid,
-    ("capsules", "solids"): CapsuleSolid,
-    ("capsules", "cylinders"): CapsuleSolid,
-    ("capsules", "cones"): CapsuleSolid,
-    ("spheres", "polygons"): _spheres_on_polygons,
-    ("capsules", "polygons"): CapsuleMesh,
-    ("solids", "polygons"): SolidMesh,
-    ("cylinders", "polygons"): SolidMesh,
-    ("cones", "polygons"): SolidMesh,
-    ("spheres", "planes"): SpherePlane,
-    ("capsules", "planes"): CapsulePlane,
-    ("solids", "planes"): SolidPlane,
-    ("cylinders", "planes"): SolidPlane,
-    ("cones", "planes"): SolidPlane,
-}
-COMPLIANT: Makers = {
-    ("spheres", "spheres"): CompliantSphereSphere,
-    ("spheres", "solids"): CompliantSolids,
-    ("solids", "solids"): CompliantSolids,
-    ("spheres", "polygons"): _soft_spheres_on_polygons,
-    ("solids", "polygons"): _soft_shapes_on_polygons,
-    ("spheres", "planes"): CompliantSpherePlane,
-    ("solids", "planes"): CompliantSolidPlane,
-}
 
 
 @offered("elements")
@@ -162,9 +63,12 @@ class Contact(ElementGroup):
     names and their pairs. A dict has an entry for every two names that may meet: a ContactLaw, its arguments
     as a dict, or None for no contact. `law`, without it: as in `nsgalpha.model.contact_element.ContactLaw`.
     An axis or a surface velocity is that of the second of `between`, or of the second name of an entry.
+    two_sided: whether open meshes of polygons have two sides, as in `SolidMesh`. `SpherePolygon` has both
+    anyway.
 
     Raises the errors of ContactLaw and of the elements. Raises ValueError for shapes given twice, kinds that
-    have no set-valued contact, and missing or superfluous entries of `materials`.
+    have no set-valued contact, and missing or superfluous entries of `materials`. Raises it for `two_sided`
+    without polygons.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> floor = model.add_plane(normal=(0, 0, 1))
@@ -181,11 +85,13 @@ class Contact(ElementGroup):
         *,
         between: tuple[Shapes, Shapes] | None = None,
         materials: Materials | PairLaws | None = None,
+        two_sided: bool = False,
         **law: Unpack[LawArguments],
     ) -> None:
         if materials is None:
             ContactLaw(**law)
-        super().__init__(_parts(SET_VALUED, (among, between), materials, law))
+        super().__init__(_parts(SET_VALUED.with_sides(two_sided), (among, between), materials, law))
+        _refuse_without_polygons(self.parts, two_sided)
 
 
 @offered("elements")
@@ -193,11 +99,13 @@ class Contact(ElementGroup):
 class CompliantContact(ElementGroup):
     """Compliant contact of the same shapes: spheres, capsules, solids, polygons and planes.
 
-    Polygons are those of open meshes, which have a front. They have no contact with each other.
-    `among`, `between` and `materials` are as in `Contact`, with the arguments of CompliantLaw as entries. Of
-    a table `ns.Materials` spheres and planes have the laws of Hertz and Mindlin, solids elastic layers. The
-    `parts` are `CompliantSphereSphere`, `CompliantSpherePlane`, `CompliantSolids`, `CompliantSolidPlane`, and
-    on open meshes `CompliantPolygonSphere`, `CompliantPolygonCapsule`, `CompliantSolidMesh`.
+    Polygons are those of open meshes, which have a front. They have no contact with each other. two_sided:
+    whether they have two sides. They push to that of the middle of a sphere or capsule, up to an overlap of
+    its radius. Solids meet the front alone. `among`, `between` and `materials` are as in `Contact`, with the
+    arguments of CompliantLaw as entries. Of a table `ns.Materials` spheres and planes have the laws of Hertz
+    and Mindlin, solids elastic layers. The `parts` are `CompliantSphereSphere`, `CompliantSpherePlane`,
+    `CompliantSolids`, `CompliantSolidPlane`, and on open meshes `CompliantPolygonSphere`,
+    `CompliantPolygonCapsule`, `CompliantSolidMesh`.
 
     Raises the errors of CompliantLaw and of the elements, and those of `Contact`.
     """
@@ -208,9 +116,11 @@ class CompliantContact(ElementGroup):
         *,
         between: tuple[Shapes, Shapes] | None = None,
         materials: Materials | PairLaws | None = None,
+        two_sided: bool = False,
         **law: Unpack[Laws],
     ) -> None:
-        super().__init__(_parts(COMPLIANT, (among, between), materials, law))
+        super().__init__(_parts(COMPLIANT.with_sides(two_sided), (among, between), materials, law))
+        _refuse_without_polygons(self.parts, two_sided)
 
 
 def _parts(
@@ -235,6 +145,13 @@ def _parts(
             f"{name}: there are no shapes of two bodies that may meet; name a second body or a plane"
         )
     return found
+
+
+def _refuse_without_polygons(parts: Sequence[Any], two_sided: bool) -> None:
+    """ValueError for `two_sided` where no element of the `parts` has polygons of open meshes."""
+    if two_sided and not any(isinstance(each, OF_POLYGONS) for each in parts):
+        allowed = "False without polygons of an open mesh that another shape may meet"
+        raise refuse("two_sided", two_sided, allowed, "closed surfaces are solids, with an outside alone")
 
 
 def _by_material(
@@ -290,9 +207,9 @@ def _laws_of_table(
 
 def _law_of(makers: Makers, table: Materials, pair: Any) -> Callable[[Any], Mapping[str, Any]]:
     """The arguments of the law of a `pair`, by the maker of an element."""
-    if makers is SET_VALUED:
-        return lambda maker: set_valued_law(table, pair)
-    return lambda maker: compliant_law(table, pair, maker in SOFT_SOLIDS)
+    if makers.soft:
+        return lambda maker: compliant_law(table, pair, maker in SOFT_SOLIDS)
+    return lambda maker: set_valued_law(table, pair)
 
 
 def _may_meet(a: list[Any], b: list[Any]) -> bool:
@@ -324,7 +241,7 @@ def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
     kinds: Kinds = {kind: [] for kind in names}
     faces: list[Primitive] = []
     listing = shapes_on(name, shapes, SHAPES)
-    if makers is COMPLIANT:
+    if makers.soft:
         listing, polygons = _without_open(listing)
         kinds["polygons"].extend(polygons)
     for handle, own in listing:
@@ -333,7 +250,7 @@ def _kinds(makers: Makers, name: str, shapes: Any) -> Kinds:
             raise refuse(name, handle.name, "a body with a surface", remedy)
         if isinstance(handle, Plane):
             kinds["planes"].append(handle)
-        elif makers is COMPLIANT:
+        elif makers.soft:
             kinds["spheres" if own == [handle] and isinstance(handle, Body) else "solids"].append(handle)
         else:
             for shape in own:
@@ -411,14 +328,14 @@ def _of_kinds(
     """Elements of two sides, each of one kind, if something moves. The same list twice is one set."""
     if not _meet(kinds, sides):
         return []
-    exchanged = kinds not in makers
+    exchanged = kinds not in makers.of
     if exchanged:
-        if kinds[::-1] not in makers:
+        if kinds[::-1] not in makers.of:
             raise _no_element(kinds, sides)
         kinds, sides = kinds[::-1], sides[::-1]
-    maker = makers[kinds]
-    if maker is _soft_shapes_on_polygons:
-        return _soft_shapes_on_polygons(*sides, law)
+    maker = makers.of[kinds]
+    if kinds == ("solids", "polygons") and makers.soft:
+        return maker(*sides, law)
     law = law if isinstance(law, Mapping) else law(maker)
     law = _exchanged(law) if exchanged else law
     if sides[0] is sides[1]:

@@ -29,7 +29,7 @@ from nsgalpha.model.registration import offered
 class SphereMesh(MeshContacts):
     """Contact of every one of `spheres` with every mesh of `polygons`, of any number of triangles.
 
-    polygons: as in `SolidMesh`. They have one side; `SpherePolygon` has thick polygons, and those with two.
+    polygons, two_sided: as in `SolidMesh`. `SpherePolygon` has thick polygons, and always both sides.
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in
     `nsgalpha.model.contact_element.ContactLaw`.
 
@@ -48,10 +48,17 @@ class SphereMesh(MeshContacts):
 
     geometry: Geometry = replace(measure_solid_mesh, slots=SPARE_SLOTS)
 
-    def __init__(self, spheres: Body | Sequence[Body], polygons: Shapes, **law: Unpack[LawArguments]) -> None:
+    def __init__(
+        self,
+        spheres: Body | Sequence[Body],
+        polygons: Shapes,
+        *,
+        two_sided: bool = False,
+        **law: Unpack[LawArguments],
+    ) -> None:
         self.law = ContactLaw(**law)
         listed = sphere_list("spheres", spheres)
-        super().__init__(ShapeSide("spheres", listed), listed, polygons)
+        super().__init__(ShapeSide("spheres", listed), listed, polygons, two_sided)
 
 
 @offered("elements")
@@ -60,8 +67,9 @@ class SphereMesh(MeshContacts):
 class CapsuleMesh(MeshContacts):
     """Contact of every one of `capsules` with every mesh of `polygons`.
 
-    capsules: as in `CapsulePlane`, with balls off the centres of bodies. polygons: as in `SolidMesh`. `law`:
-    mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
+    capsules: as in `CapsulePlane`, with balls off the centres of bodies. polygons, two_sided: as in
+    `SolidMesh`. `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in
+    `nsgalpha.model.contact_element.ContactLaw`.
 
     Raises the errors of ContactLaw. Raises ValueError if a capsule is named twice or no body carries it, and
     for polygons as `SolidMesh` does.
@@ -78,7 +86,9 @@ class CapsuleMesh(MeshContacts):
 
     geometry: Geometry = replace(measure_solid_mesh, slots=SPARE_SLOTS)
 
-    def __init__(self, capsules: Capsules, polygons: Shapes, **law: Unpack[LawArguments]) -> None:
+    def __init__(
+        self, capsules: Capsules, polygons: Shapes, *, two_sided: bool = False, **law: Unpack[LawArguments]
+    ) -> None:
         self.law = ContactLaw(**law)
         listed = capsule_list("capsules", capsules)
-        super().__init__(ShapeSide("capsules", listed), listed, polygons)
+        super().__init__(ShapeSide("capsules", listed), listed, polygons, two_sided)

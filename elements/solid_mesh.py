@@ -17,6 +17,7 @@ from elements.shape_pairs import ShapePairs, ShapeSide
 from elements.solid_plane import Shapes, carried_faces
 from elements.solid_solid import convex_side
 from nsgalpha.arrays import POLYTOPE
+from nsgalpha.checks import truth
 from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw, LawArguments
 from nsgalpha.model.contact_meshes import Mesh, meshes_of
@@ -29,11 +30,13 @@ ROUND_SLOTS = 40  # the same where some solids are round
 
 
 class MeshContacts(ShapePairs):
-    """Contact of shapes of one side, the `handles`, with the meshes of `polygons`."""
+    """Contact of shapes, the `handles`, with meshes of `polygons` that have one side or two."""
 
-    def __init__(self, side: ShapeSide, handles: Sequence[Primitive | Body], polygons: Shapes) -> None:
+    def __init__(
+        self, side: ShapeSide, handles: Sequence[Primitive | Body], polygons: Shapes, two_sided: bool
+    ) -> None:
         faces = carried_faces("polygons", polygons)
-        self.meshes: Sequence[Mesh] = meshes_of("polygons", faces)
+        self.meshes: Sequence[Mesh] = meshes_of("polygons", faces, truth("two_sided", two_sided))
         self._handles = [*handles, *faces]
         bodies = {*side.body.tolist()}
         for mesh in self.meshes:
@@ -56,13 +59,14 @@ class SolidMesh(MeshContacts):
 
     solids: boxes, hulls, cylinders and cones, as in `SolidSolid`. polygons: those of bodies, or bodies that
     carry them, which may move. All polygons of one body are one mesh, open or closed, and need not be convex.
-    It has one side, that from which the corners are counter-clockwise. A solid whose centre is behind it
-    passes. Flat edges are not felt. An open border is the edge of an upright wall, which is itself no
-    surface. `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in
-    `nsgalpha.model.contact_element.ContactLaw`.
+    It has one side, that from which the corners are counter-clockwise. A solid whose middle is behind it
+    passes. `two_sided`: whether it holds solids on both sides, each on that of its middle. Flat edges are not
+    felt. An open border is the edge of an upright wall, which is itself no surface. `law`: mu, e_n, e_t,
+    rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 
     Raises the errors of ContactLaw, and for solids those of SolidSolid. Raises ValueError for polygons with a
-    radius, for edges of more than two polygons, and for neighbours of which one is inside out.
+    radius, for edges of more than two polygons, and for neighbours of which one is inside out. The start of a
+    run raises it for a mesh that has one side in one element, and two in another.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> ground = model.add_body(fixed=True, position=(0, 0, 0))
@@ -74,7 +78,9 @@ class SolidMesh(MeshContacts):
     1.0
     """
 
-    def __init__(self, solids: Shapes, polygons: Shapes, **law: Unpack[LawArguments]) -> None:
+    def __init__(
+        self, solids: Shapes, polygons: Shapes, *, two_sided: bool = False, **law: Unpack[LawArguments]
+    ) -> None:
         self.law = ContactLaw(**law)
         faces, self.polytopes, side = convex_side("solids", solids)
         sharp = [solid for solid in self.polytopes if solid.kind == POLYTOPE]
@@ -82,4 +88,4 @@ class SolidMesh(MeshContacts):
         self.geometry: Geometry = replace(measure_polytope_mesh, slots=4 * most + SPARE_SLOTS)
         if len(sharp) < len(self.polytopes) or any(solid.radius > 0.0 for solid in sharp):
             self.geometry = replace(measure_solid_mesh, slots=4 * most + ROUND_SLOTS)
-        super().__init__(side, faces, polygons)
+        super().__init__(side, faces, polygons, two_sided)

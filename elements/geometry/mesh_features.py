@@ -7,8 +7,10 @@ import math
 
 from nsgalpha.geometry.vector_triples import dot, plus, row
 from nsgalpha.jit.decorators import inlined, kernel
+from nsgalpha.model.contact_meshes import WALL
 
 DEEP = 1.0  # of the half width of A: depths
+SHALLOW = 1e-5  # the same: of points that need not be beyond the mesh as seen from the middle of A
 CREASE = 0.01  # the same: by which a vertex has the face beyond a concave edge as well
 BEHIND = 0.1  # the same: of edges that cross where that of the mesh is not within A
 LEAN = 0.1  # sine of the angle by which a normal may lie beside those of a feature
@@ -76,6 +78,77 @@ def is_over_triangle(meshes, t, x, h, tolerance, crease):
 
 
 @kernel
+def is_before_folds(meshes, t, x, middle, beside):
+    """True if a body with this `middle` is before the faces beyond concave edges at `x`.
+
+    The body may be on the other side of such a face, flush with it, and its point over triangle `t` by no
+    more than `beside` [m]. The normal of the face is cos(b) n - sin(b) m (nsgalpha/model/contact_meshes.py).
+    """
+    d = plus(middle, -1.0, x)
+    for k in range(3):
+        side = meshes.sides[t, k]
+        s = side[0] * x[0] + side[1] * x[1] + side[2] * x[2] - side[3]
+        if side[4] < 0.0 and s < beside:
+            up = (1.0 - side[4] * side[4]) * dot(row(meshes.planes, t), d)
+            if up <= 2.0 * side[4] * (side[0] * d[0] + side[1] * d[1] + side[2] * d[2]):
+                return False
+    return True
+
+
+@kernel
+def pierces(meshes, t, ends, beside):
+    """True if the line between two `ends` passes triangle `t`, from the front to the back.
+
+    It may be `beside` [m] the triangle.
+    """
+    n, offset = row(meshes.planes, t), meshes.planes[t, 3]
+    high, low = dot(n, ends[0]) - offset, dot(n, ends[1]) - offset
+    if not high > 0.0 > low:
+        return False
+    y = plus(ends[0], high / (high - low), plus(ends[1], -1.0, ends[0]))
+    for k in range(3):
+        side = meshes.sides[t, k]
+        if side[0] * y[0] + side[1] * y[1] + side[2] * y[2] - side[3] < -beside:
+            return False
+    return True
+
+
+@kernel
+def is_beyond(meshes, m, ends, beside):
+    """True if the line between two `ends` passes a triangle of the mesh, as in `pierces`.
+
+    From the middle of a convex body to its point: the body is cut by the mesh, and the point behind it.
+    """
+    (x0, y0, z0), (x1, y1, z1) = ends
+    low = min(x0, x1) - beside, min(y0, y1) - beside, min(z0, z1) - beside
+    high = max(x0, x1) + beside, max(y0, y1) + beside, max(z0, z1) + beside
+    vertices, edges = mesh_counts(meshes, m)
+    leaf = next_leaf(meshes, m, 1, low, high)
+    while leaf > 0:
+        t = item_at(meshes, m, leaf) - vertices - edges
+        if t >= 0 and pierces(meshes, meshes.first[m, 2] + t, ends, beside):
+            return True
+        leaf = next_leaf(meshes, m, following(leaf), low, high)
+    return False
+
+
+@kernel
+def is_seen(middle, mesh, point, limits):
+    """True if a point of A touches the triangle below, or has come through it.
+
+    It is not where A is on the other side, or beside a border. A blunt vertex has no edge that goes down
+    to either side: A has to be above. mesh: tables, number, triangle. point: and its height. limits: size of
+    A, and `beside` of `pierces`.
+    """
+    (meshes, m, t), (x, h), (size, beside) = mesh, point, limits
+    if dot(row(meshes.planes, t), middle) - meshes.planes[t, 3] <= h:
+        return False
+    if h > -SHALLOW * size:
+        return is_before_folds(meshes, t, x, middle, SHALLOW * size)
+    return is_beyond(meshes, m, (middle, x), beside)
+
+
+@kernel
 def is_peak(meshes, m, w, n, lean):
     """True if no edge of vertex `w` rises along `n`, by more than the sine `lean`."""
     vertex = meshes.first[m, 0] + w
@@ -83,6 +156,17 @@ def is_peak(meshes, m, w, n, lean):
         if dot(n, row(meshes.spokes, k)) > lean:
             return False
     return True
+
+
+@kernel
+def is_to_back(meshes, m, w, n):
+    """True if `n` goes down a wall at vertex `w`, to the back of the mesh."""
+    vertex = meshes.first[m, 0] + w
+    for k in range(meshes.spoke[vertex], meshes.spoke[vertex + 1]):
+        way = row(meshes.spokes, k)
+        if dot(way, way) > 1.0 + WALL and dot(n, way) > LEAN:
+            return True
+    return False
 
 
 @inlined

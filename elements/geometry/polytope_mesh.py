@@ -13,12 +13,15 @@ is selected by itself, where the normal n leans by less than LEAN out of the nor
     vertex of B over a face of A, or within A and nearest to this face of those that it may touch
     edges that cross within both; of B the convex ones and the border; those deeper than BEHIND within A
 
+A vertex of A is behind the mesh if the line to it from the middle of A passes a triangle from the front.
+Others are behind planes of triangles, too, beside a border or around a fold.
+
 Each of these gaps is negative only where the bodies overlap. A corner of A beside a concave edge has both
 faces: with one alone it is pushed to the other side, and back. Flat edges are none, so a body slides over
 them as on a plane.
 
-Features up to FAR from each other are selected, less far ones if there are too many. Features deeper than
-DEEP are on the wrong side: a body whose centre is behind a surface is not thrown out of it.
+Features up to FAR from each other are selected, less far ones if there are too many. Edges and vertices of B
+that are deeper than DEEP are on the wrong side. So is a mesh if the middle of A is behind it.
 """
 
 import math
@@ -31,11 +34,15 @@ from elements.geometry.mesh_features import (
     DEEP,
     LEAN,
     NEARER,
+    SHALLOW,
     edge_vectors,
     following,
+    is_beyond,
     is_low,
     is_over_triangle,
     is_peak,
+    is_seen,
+    is_to_back,
     item_at,
     leans,
     mesh_counts,
@@ -118,6 +125,15 @@ def _normal_of_crossing(u, w, out_a, out_b):
 
 
 @kernel
+def _middle(V):
+    """Mean of vertices (n, 3)."""
+    x, y, z = 0.0, 0.0, 0.0
+    for i in range(V.shape[0]):
+        x, y, z = x + V[i, 0], y + V[i, 1], z + V[i, 2]
+    return x / V.shape[0], y / V.shape[0], z / V.shape[0]
+
+
+@kernel
 def _select_vertices(A, mesh, limits, shapes, touching, keys):
     """Select vertices of A over triangle `t` of the mesh, and mark them as `touching`."""
     (V, _, E), (meshes, m, t) = A, mesh
@@ -129,9 +145,10 @@ def _select_vertices(A, mesh, limits, shapes, touching, keys):
         x = row(V, i)
         h = dot(n, x) - offset
         if (
-            -DEEP * size < h < far
+            h < far
             and is_over_triangle(meshes, triangle, x, h, EDGE * size, CREASE * size)
             and is_low(V, E, i, n)
+            and is_seen(_middle(V), (meshes, m, triangle), (x, h), (size, EDGE * size))
         ):
             touching[i] = True
             add_key(keys, key_of(shapes[0], i, shapes[1], vertices + edges + meshes.patch[triangle]))
@@ -139,11 +156,13 @@ def _select_vertices(A, mesh, limits, shapes, touching, keys):
 
 @kernel
 def _highest(P, x):
-    """Height of `x` over the plane of `P` over which it is highest."""
-    h = -math.inf
+    """Height of `x` over the plane of `P` that it is highest over, and its number."""
+    h, first = -math.inf, 0
     for f in range(P.shape[0]):
-        h = max(h, dot(row(P, f), x) - P[f, 3])
-    return h
+        g = dot(row(P, f), x) - P[f, 3]
+        if g > h:
+            h, first = g, f
+    return h, first
 
 
 @kernel
@@ -157,9 +176,10 @@ def _select_faces(A, faces, mesh, limits, shapes, touching, keys):
             d = plus(row(V, i), -1.0, x)
             if dot(d, d) < (SAME * size) ** 2:
                 return
-    best, highest = -DEEP * size, _highest(P, x)
-    if highest >= far:
+    highest, nearest = _highest(P, x)
+    if highest >= far or (highest <= EDGE * size and is_to_back(meshes, m, w, _minus(row(P, nearest)))):
         return
+    best = -DEEP * size
     for again in range(2):
         for f in range(P.shape[0]):
             n = row(P, f)
@@ -199,8 +219,10 @@ def _select_crossings(A, mesh, limits, shapes, keys):
         if not -DEEP * size < gap < far:
             continue
         lean = LEAN
-        if gap < 0.0 and _highest(P, plus(b0, t, w)) > beside:  # an acute edge, or lines behind a corner
+        if gap < 0.0 and _highest(P, plus(b0, t, w))[0] > beside:  # an acute edge, or lines behind a corner
             if gap < -BEHIND * size:
+                continue
+            if gap < -SHALLOW * size and not is_beyond(meshes, m, (_middle(V), plus(a0, s, u)), beside):
                 continue
             lean = SINE
         along = u[0] / uu, u[1] / uu, u[2] / uu

@@ -1,8 +1,10 @@
 """Features of round bodies (A) and meshes (B) that may touch: those of round_mesh.py.
 
 Each pair of features is selected by itself, as those of polytopes are (polytope_mesh.py), where the normal is
-among those of both. A vertex of the mesh has the nearest feature of A alone. One of several contacts with the
-same normal in one place is enough.
+among those of both. A point of the core may be behind a triangle. Then the line to it from the middle of the
+core has to pass the mesh from the front. An end of a capsule belongs to the triangle that its axis pierces,
+too. A vertex of the mesh has the nearest feature of A alone. One of several contacts with the same normal in
+one place is enough.
 """
 
 import math
@@ -10,21 +12,26 @@ import math
 import numpy as np
 
 from elements.geometry.bounding_capsules import are_far, is_off_circle, put_capsules
-from elements.geometry.feature_distances import is_on_feature, is_on_line
+from elements.geometry.feature_distances import is_on_feature, is_on_line, point_to_line
 from elements.geometry.mesh_features import (
     BEHIND,
     CREASE,
     DEEP,
     LEAN,
     NEARER,
+    SHALLOW,
     following,
+    is_beyond,
     is_low,
     is_over_triangle,
     is_peak,
+    is_seen,
+    is_to_back,
     item_at,
     leans,
     mesh_counts,
     next_leaf,
+    pierces,
 )
 from elements.geometry.polytope_pairs import EDGE, FAR, SAME, add_key, key_of
 from elements.geometry.revolved_pairs import ALIKE, EVERY
@@ -50,6 +57,7 @@ from elements.geometry.solid_features import (
     is_over_face,
     is_vertex,
     line_of,
+    plane_of,
 )
 from nsgalpha.arrays import POLYTOPE
 from nsgalpha.geometry.rotations import turned, turned_back
@@ -57,6 +65,7 @@ from nsgalpha.geometry.vector_triples import dot, plus, row, store
 from nsgalpha.jit.decorators import kernel
 
 MOST = 96  # contacts of one pair
+CUT = 1e-3  # of the half width of A: depth of an edge of the mesh in A from which it is deeper than BEHIND
 
 
 @kernel
@@ -96,20 +105,85 @@ def _add(i, j, names, contact, same, found):
 
 
 @kernel
-def _select_points(scene, A, B, t, limits, names, found):
-    """Select points of A over triangle `t` of the mesh."""
-    (m, q), meshes, (size, far, rounding) = B, scene.shapes.meshes, limits
-    triangle = meshes.first[m, 2] + t
-    vertices, edges = mesh_counts(meshes, m)
+def _middle_of(scene, A):
+    """Middle of A: the mean of its vertices, ends, or centres of circles and apex."""
+    solids, k, many, total = scene.shapes.solids, A[1][0], 0, (0.0, 0.0, 0.0)
+    for i in range(first_of(scene, A, DEEPEST)[1]):
+        total, many = plus(total, 1.0, circle_of(solids, A[1], i).centre), many + 1
+    for i in range(first_of(scene, A, POINT)[1]):
+        if k < 0 or is_vertex(solids, k, i):
+            total, many = plus(total, 1.0, round_point(scene, A, i)), many + 1
+    return total[0] / many, total[1] / many, total[2] / many
+
+
+@kernel
+def _is_on_side(scene, A, B, at, point, size):
+    """True if a `point` of A belongs to a triangle before the middle of A.
+
+    at: number of the triangle, and middle. point: place, gap, and whether it is over the triangle.
+    """
+    m, meshes, (x, gap, is_over) = B[0], scene.shapes.meshes, point
+    (t, middle), beside = at, EDGE * size
+    if A[1][0] >= 0 or (is_over and gap <= -SHALLOW * size):
+        return is_seen(middle, (meshes, m, t), (x, gap), (size, beside))
+    if not is_over:
+        return pierces(meshes, t, (middle, x), beside)
+    # an end of a capsule may be in front with the middle behind: beyond a ridge, or through the mesh
+    is_before = dot(row(meshes.planes, t), middle) > meshes.planes[t, 3]
+    return is_before or not is_beyond(meshes, m, (x, middle), beside)
+
+
+@kernel
+def _is_cut(scene, A, line, depth):
+    """True if the edge `line` is `depth` [m] in the core of A, where nearest to its middle."""
+    solids, (k, _, _), middle = scene.shapes.solids, A[1], _middle_of(scene, A)
+    if k < 0:
+        return False
+    t = dot(plus(middle, -1.0, line.point), line.axis)
+    x = plus(line.point, min(max(t, line.low), line.high), line.axis)
+    for i in range(first_of(scene, A, PLANE)[1]):
+        n, offset = plane_of(solids, A[1], i)
+        if dot(n, x) - offset > -depth:
+            return False
+    if solids.kind[k] == POLYTOPE:
+        return True
+    gap = point_to_line(x, round_line(scene, A, 0))[0]
+    return gap <= -depth or gap == math.inf  # on the axis
+
+
+@kernel
+def _is_deep(scene, A, B, contact, size):
+    """True if an edge of the mesh cuts A, or its point is beyond.
+
+    contact: edge, gap and point of A.
+    """
+    line, gap, x = contact
+    if gap > -DEEP * size and _is_cut(scene, A, line, CUT * size):
+        return True
+    ends = turned_back(B[1], _middle_of(scene, A)), turned_back(B[1], x)
+    return gap > -BEHIND * size and is_beyond(scene.shapes.meshes, B[0], ends, EDGE * size)
+
+
+@kernel
+def _select_points(scene, A, B, at, limits, names, found):
+    """Select points of A over a triangle of the mesh; `at`: its number, and the middle of A in its frame."""
+    meshes, (size, far, rounding) = scene.shapes.meshes, limits
+    t, middle = at
+    triangle = meshes.first[B[0], 2] + t
+    vertices, edges = mesh_counts(meshes, B[0])
     for kind in (POINT, DEEPEST):
         first, many = first_of(scene, A, kind)
         for i in range(many):
             gap, n, x, y = over_patch(scene, A, B, (kind, i), t)
-            if not -DEEP * size < gap - rounding < far:
+            if not gap - rounding < far:
                 continue
-            if not is_over_triangle(meshes, triangle, turned_back(q, x), gap, EDGE * size, CREASE * size):
+            place = turned_back(B[1], x)
+            is_over = is_over_triangle(meshes, triangle, place, gap, EDGE * size, CREASE * size)
+            if not (is_over or (A[1][0] < 0 and gap <= -SHALLOW * size)):
                 continue
-            if _is_lowest(scene, A, (kind, i), n, x):
+            if not _is_lowest(scene, A, (kind, i), n, x):
+                continue
+            if _is_on_side(scene, A, B, (triangle, middle), (place, gap, is_over), size):
                 patch = vertices + edges + meshes.patch[triangle]
                 _add(first + i, patch, names, (n, y), SAME * size, found)
 
@@ -136,8 +210,10 @@ def _select_at_edge(scene, A, B, e, limits, names, found, around):
                 if kind == CIRCLE and is_off_circle(around[row_of], edge[0], reach):
                     continue
             gap, n, x, y = at_edge(scene, A, (kind, i), line)
-            if not -BEHIND * size < gap - rounding < far or leans(n, one, two, LEAN):
+            if not gap - rounding < far or leans(n, one, two, LEAN):
                 continue
+            if gap <= -SHALLOW * size and not _is_deep(scene, A, B, (line, gap, x), size):
+                continue  # cores that are apart have this distance at any depth
             apart = beside if kind == LINE else -beside
             if not is_on_line(line, n, (y, x), apart):
                 continue
@@ -153,7 +229,7 @@ def _select_at_vertex(scene, A, B, w, limits, names, found):
     """Select the nearest feature of A that vertex `w` of the mesh may touch."""
     (m, q), meshes, (size, far, rounding) = B, scene.shapes.meshes, limits
     y = turned(q, row(meshes.vertices, meshes.first[m, 0] + w))
-    best, beside = -DEEP * size, EDGE * size
+    best, beside, top, is_back = -DEEP * size, EDGE * size, -math.inf, False
     for again in range(2):
         for kind in (POINT, LINE, PLANE):
             first, many = first_of(scene, A, kind)
@@ -168,13 +244,30 @@ def _select_at_vertex(scene, A, B, w, limits, names, found):
                     continue
                 if kind == LINE and not is_on_line(round_line(scene, A, i), opposite(n), (x, y), -beside):
                     continue
-                if not is_peak(meshes, m, w, turned_back(q, n), LEAN):
+                if kind == POINT and A[1][0] < 0 and _is_beside(scene, A, i, y):
+                    continue
+                n_mesh = turned_back(q, n)
+                if gap > top:
+                    top, is_back = gap, is_to_back(meshes, m, w, n_mesh)
+                if not is_peak(meshes, m, w, n_mesh, LEAN):
                     continue
                 if again:
                     _add(first + i, w, names, (n, y), SAME * size, found)
                 else:
                     best = gap
+        if top <= beside and is_back:  # within A, which is behind
+            return
         best = max(best - beside, -DEEP * size)
+
+
+@kernel
+def _is_beside(scene, A, i, y):
+    """True if `y` is beside the axis of a capsule, not beyond its end `i`."""
+    if first_of(scene, A, LINE)[1] == 0:
+        return False
+    e0, e1 = A[2]
+    end, other = (e0, e1) if i == 0 else (e1, e0)
+    return dot(plus(y, -1.0, end), plus(end, -1.0, other)) < 0.0
 
 
 @kernel
@@ -229,7 +322,7 @@ def _select_near(scene, A, B, limits, names, keys, around):
     (m, q), meshes, (_, far, rounding) = B, scene.shapes.meshes, limits
     low, high = _box_around(scene, A, q, far + rounding)
     vertices, edges = mesh_counts(meshes, m)
-    found = (np.empty((MOST, 6)), np.zeros(1, np.int64)), keys
+    found, middle = ((np.empty((MOST, 6)), np.zeros(1, np.int64)), keys), turned_back(q, _middle_of(scene, A))
     keys[keys.shape[0] - 1] = 0
     for again in range(2):  # points of A first
         leaf = next_leaf(meshes, m, 1, low, high)
@@ -240,7 +333,7 @@ def _select_near(scene, A, B, limits, names, keys, around):
             elif again and item < vertices + edges:
                 _select_at_edge(scene, A, B, item - vertices, limits, names, found, around)
             elif not again and item >= vertices + edges:
-                _select_points(scene, A, B, item - vertices - edges, limits, names, found)
+                _select_points(scene, A, B, (item - vertices - edges, middle), limits, names, found)
             leaf = next_leaf(meshes, m, following(leaf), low, high)
 
 

@@ -131,8 +131,12 @@ def shapes_of(
     solid = np.array([numbers.get(primitive.index, -1) for *_, primitive in listed], np.int64)
     surfaces: dict[int, Mesh] = {}
     for mesh in meshes:
-        if len(surfaces.setdefault(mesh.index, mesh).table.patch) != len(mesh.table.patch):
+        known_mesh = surfaces.setdefault(mesh.index, mesh)
+        if len(known_mesh.triangles) != len(mesh.triangles):
             raise refuse("polygons", mesh.name, "a mesh of the same faces in all elements")
+        if known_mesh.two_sided != mesh.two_sided:
+            allowed = f"the same in all elements with the mesh of {mesh.carrier.name!r}"
+            raise refuse("two_sided", mesh.two_sided, allowed, "give it to all of them, or to none")
     numbers = {index: k for k, index in enumerate(surfaces)}
     of = np.array([numbers.get(primitive.index, -1) for *_, primitive in listed], np.int64)
     tables = library(distinct), mesh_library(list(surfaces.values()), of)

@@ -11,6 +11,9 @@ Contact has convex edges and borders, and the vertices where three of these or m
 between the same two patches are one. Below a border stands a wall along the normal: it bounds the normals of
 the edge, and no more.
 
+A mesh of two sides is the mesh and its copy with all triangles turned over. Convex edges of one are concave
+edges of the other, and a border is the edge of walls on both sides.
+
 A tree of boxes around vertices, edges and triangles is binary and complete. Its leaves follow a space-filling
 curve (G. M. Morton, A computer oriented geodetic data base, IBM, 1966).
 """
@@ -29,6 +32,7 @@ from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.triangulated_surface import Topology, topology_of
 
 FLAT = 1e-7  # height of corners over the plane of a patch, over the longest edge of the triangles
+WALL = 1e-6  # part by which the directions down walls are longer than 1, so that they are known
 MORTON = 1 << 10  # cells of the curve along each axis
 
 
@@ -40,12 +44,13 @@ class Mesh:
     index: int  # of its first face among the primitives
     carrier: Body
     corners: Floats = field(repr=False)  # (C, 3) all corners [m]
-    triangles: Ints = field(repr=False)  # (T, 3) of them
+    triangles: Ints = field(repr=False)  # (T, 3) numbers of corners, counter-clockwise from the front
     faces: Ints = field(repr=False)  # (T,) numbers of the primitives that they are parts of
-    table: Meshes = field(repr=False)  # of this mesh alone
+    two_sided: bool
+    table: Meshes = field(repr=False)  # of this mesh alone, both sides of a mesh of two
 
 
-def meshes_of(name: str, faces: Sequence[Primitive]) -> list[Mesh]:
+def meshes_of(name: str, faces: Sequence[Primitive], two_sided: bool = False) -> list[Mesh]:
     """The meshes of `faces`, rigid polygons that bodies carry: one for each body.
 
     Corners of one place are one corner. Raises ValueError, with the `name` of the argument, for faces with a
@@ -60,10 +65,10 @@ def meshes_of(name: str, faces: Sequence[Primitive]) -> list[Mesh]:
             remedy = "spheres meet thick polygons (SpherePolygon), convex solids those without a radius"
             raise refuse(f"{name}: radius of {face.name!r}", face.radius, "0", remedy)
         of_body.setdefault(face.carrier.index, []).append(face)
-    return [_mesh(name, group) for group in of_body.values()]
+    return [_mesh(name, group, two_sided) for group in of_body.values()]
 
 
-def _mesh(name: str, faces: list[Primitive]) -> Mesh:
+def _mesh(name: str, faces: list[Primitive], two_sided: bool) -> Mesh:
     """The mesh of the `faces` of one body."""
     rows = sorted({row for face in faces for row in face.corners})
     places = faces[0].model.shapes.places
@@ -79,15 +84,20 @@ def _mesh(name: str, faces: list[Primitive]) -> Mesh:
         topology = topology_of(triangles, [str(tuple(x.round(9).tolist())) for x in X])
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
-    table = _table(X, triangles, topology)
+    if two_sided:
+        back = triangles[:, ::-1] + len(X)
+        both = np.concatenate([triangles, back])
+        table = _table(np.concatenate([X, X]), both, topology_of(both, [""] * 2 * len(X)))
+    else:
+        table = _table(X, triangles, topology)
     numbers = np.array([face.index for face in faces for _ in face.corners[2:]], np.int64)
     vertices, edges, count, _ = table.first[1].tolist()
     carrier = faces[0].carrier
     assert isinstance(carrier, Body)
     if vertices + edges + count > MOST_FEATURES:
-        allowed = f"a mesh of {MOST_FEATURES} vertices, edges and triangles at most"
+        allowed = f"a mesh of {MOST_FEATURES} vertices, edges and triangles at most, of both sides together"
         raise refuse(name, carrier.name, allowed, "divide the surface: several bodies, which may be fixed")
-    return Mesh(faces[0].name, faces[0].index, carrier, X, triangles, numbers, table)
+    return Mesh(faces[0].name, faces[0].index, carrier, X, triangles, numbers, two_sided, table)
 
 
 def _table(X: Floats, triangles: Ints, topology: Topology) -> Meshes:
@@ -233,7 +243,7 @@ def _chains(edges: Ints, between: Ints, e: Floats, sharp: Flags, convex: Ints) -
 
 
 def _spokes(X: Floats, edges: Ints, sides: Ints, planes: Floats, vertices: Ints) -> tuple[Ints, Floats]:
-    """Offsets and unit directions of the edges at `vertices`, and down the walls of borders."""
+    """Offsets and unit directions of the edges at `vertices`, and down the walls of borders, see WALL."""
     i, j = edges[:, :2].T
     border = sides[:, 1] < 0
     down = -planes[sides[border, 0], :3]
@@ -246,7 +256,8 @@ def _spokes(X: Floats, edges: Ints, sides: Ints, planes: Floats, vertices: Ints)
     order = np.argsort(owner, kind="stable")
     many = np.bincount(owner, minlength=len(vertices))
     offsets = np.concatenate([[0], np.cumsum(many)]).astype(np.int64)
-    return offsets, (way / np.linalg.norm(way, axis=1)[:, None])[order]
+    size = np.where(np.arange(len(kept)) < 2 * len(i), 1.0, 1.0 + WALL)[kept]
+    return offsets, (way * (size / np.linalg.norm(way, axis=1))[:, None])[order]
 
 
 def _tree(low: Floats, high: Floats) -> tuple[Floats, Ints]:

@@ -38,6 +38,7 @@ from nsgalpha.model.periodic_cell import nearest_images, periods_between, placed
 from nsgalpha.model.state import State
 from nsgalpha.run.back_faces import BackFaces
 from nsgalpha.run.enclosure import LEAST_LOOKS, LOOKS, Enclosure
+from nsgalpha.run.mesh_passages import MeshPassages
 from nsgalpha.run.past_planes import MOST, PastPlanes
 from nsgalpha.run.recorder import Recorded, spread_over
 from nsgalpha.run.shape_overlaps import ShapeOverlaps
@@ -103,6 +104,7 @@ class MissedContacts:
         self.past_planes = PastPlanes(system, x, q)
         self.overlapping = ShapeOverlaps(system, x, q)
         self.back_faces = BackFaces(system)
+        self.passages = MeshPassages(system)
 
     def fast(self, again: Again, state: State, fast: Ints) -> None:
         """Check the steps in which a body was `fast`, numbered after the `state` on.
@@ -192,6 +194,8 @@ class MissedContacts:
                 self.unmet.setdefault(pair, now)
         for k in _some(len(t), self.back_faces.shapes, SHAPES):
             self.back_faces.look(float(t[k]), x[k], q[k], there[k])
+        for k in _some(len(t), self.passages.shapes, SHAPES):
+            self.passages.look(seen, k)
         if self._all_met is None:
             self._all_met = self._meets_all()
         if self._all_met:
@@ -220,7 +224,13 @@ class MissedContacts:
 
     def __str__(self) -> str:
         """Sentences of the status on overlaps, or nothing."""
-        return "; ".join(filter(None, (self._of_unmet(), str(self.enclosed), str(self.back_faces))))
+        others = self.enclosed, self.back_faces, self.passages
+        return "; ".join(filter(None, (self._of_unmet(), *map(str, others))))
+
+    @property
+    def gave_energy(self) -> bool:
+        """True if polygons have pushed grains from behind through to their front."""
+        return bool(self.back_faces.grains) or self.passages.gave_energy
 
     def _of_unmet(self) -> str:
         if not self.unmet:

@@ -67,7 +67,7 @@ def drive(
             recorder.show()
             slow = Substituted.remark if Substituted.patterns > substituted else ""
             # polygons that push grains through from behind give them energy at any step
-            growth = "" if run.unseen.back_faces.grains else str(energy_growth) or str(stability)
+            growth = "" if run.unseen.gave_energy else str(energy_growth) or str(stability)
             remarks = "; ".join(filter(None, (redundant, str(run.unseen), growth, slow)))
             status = finished(run.t, run.step, run.troubles.after(troubles), note, remarks)
         return run.result(unsound(status, run.unseen.passage, bonds))

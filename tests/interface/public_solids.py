@@ -84,7 +84,7 @@ def solids(folder):
         "parts.capsule": (ns.parts.capsule, size | pose),
         "parts.sphere": (ns.parts.sphere, {"radius": 1.0, "position": (0, 0, 0)}),
         "parts.solid": (ns.parts.solid, {"source": TETRAHEDRON, "radius": 0.1} | pose),
-        "SolidMesh": (e.SolidMesh, {"solids": [crate], "polygons": [*ground], "mu": 0.1}),
+        "SolidMesh": (e.SolidMesh, {"solids": [crate], "polygons": [*ground], "two_sided": True, "mu": 0.1}),
         "SphereMesh": (e.SphereMesh, {"spheres": [ball], "polygons": [*ground], "mu": 0.1}),
         "CapsuleMesh": (e.CapsuleMesh, {"capsules": [rod], "polygons": [*ground], "mu": 0.1}),
         "mesh_report": (ns.mesh_report, {"source": TETRAHEDRON, "scale": 2.0, "repair": True}),

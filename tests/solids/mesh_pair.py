@@ -83,7 +83,7 @@ class MeshPair:
 
         Returns the kinds of the features.
         """
-        eps, x = 1e-5, np.array([*rng.uniform(-0.7, 0.7, 2), rng.uniform(0.0, 0.5)])
+        eps, x = 3e-6, np.array([*rng.uniform(-0.7, 0.7, 2), rng.uniform(0.0, 0.5)])
         if rng.random() < 0.5:  # over a vertex
             vertices = self.mesh.vertices[np.abs(self.mesh.vertices[:, :2]).max(axis=1) < 0.9]
             x = rng.choice(vertices) + 0.03 * rng.normal(size=3) + (0.0, 0.0, 0.15)

@@ -64,14 +64,25 @@ def over_triangles() -> list[Row]:
             found = _over(flat, mu, direction, (-0.7, -0.6, RADIUS), RADIUS)
             label = f"ball over flat triangles, mu = {mu:g}, direction {direction:.2f} rad: speed"
             rows.append(bound_row(label, "m/s", found, 1e-10, "constant"))
-        found = _over(groove, mu, 0.0, (-0.7, 0.0, math.sqrt(2.0) * RADIUS), RADIUS / math.sqrt(2.0))
+        place, lever = (-0.7, 0.0, math.sqrt(2.0) * RADIUS), RADIUS / math.sqrt(2.0)
+        found = _over(groove, mu, 0.0, place, lever, two_sided=True)
+        label = f"ball on two sides of a groove, mu = {mu:g}: speed"
+        rows.append(bound_row(label, "m/s", found, 1e-10, "constant"))
+        found = _over(groove, mu, 0.0, place, lever)
         # friction of a triangle that is new has no forces of the step before: 4.8e-8 at 2 ms, 1.7e-10 at 1 ms
-        label = f"ball on two triangles of a groove, mu = {mu:g}: speed"
+        label = f"ball on single triangles of a groove, mu = {mu:g}: speed"
         rows.append(Row(label, "m/s", 0.0, found, None if mu else 1e-10, "constant"))
     return rows
 
 
-def _over(height: Floats, mu: float, direction: float, place: tuple[float, ...], lever: float) -> float:
+def _over(
+    height: Floats,
+    mu: float,
+    direction: float,
+    place: tuple[float, ...],
+    lever: float,
+    two_sided: bool = False,
+) -> float:
     """Largest change [m/s] of the velocity of a ball, which with friction rolls.
 
     lever [m]: from its centre to the line between its contacts.
@@ -82,7 +93,7 @@ def _over(height: Floats, mu: float, direction: float, place: tuple[float, ...],
     spin = np.cross(UP, v) / lever * (mu > 0.0)
     motion: dict[str, Any] = {"velocity": v, "angular_velocity": spin}
     ball = model.add_sphere(radius=RADIUS, mass=0.1, position=place, **motion)
-    model.add(Contact(among=[ground, ball], mu=mu))
+    model.add(Contact(among=[ground, ball], mu=mu, two_sided=two_sided))
     return float(np.abs(simulate(model, t_end=1.0, h=2e-3).velocity[:, ball] - v).max())
 
 
