@@ -106,8 +106,10 @@ def correct(now: StepData, t: float, h: float, loads: Floats, stats: Floats) -> 
     stats[FAST] = too_fast(now.candidates, system.bodies, now.old, new)
     try:
         closed, worst, outcome = correct_position(now, t, h, loads, stats)
-        if outcome != SOLVED or outdated(new, now.listing):
-            return outcome if outcome != SOLVED else OUT_OF_REACH, worst, None, None
+        if outdated(new, now.listing):
+            return OUT_OF_REACH, -1, None, None
+        if outcome != SOLVED:
+            return outcome, worst, None, None
         return correct_after_positions(now, t, h, loads, closed, stats)
     except SingularMatrixError:
         return POSITION, -1, None, None

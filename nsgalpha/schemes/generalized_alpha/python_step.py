@@ -107,9 +107,10 @@ def finish_step(
     Nothing acts but the weight. Returns like `integrator.advance`.
     """
     row = stats[step - steps.first]
-    now.h, now.unresolved, now.graphs.step = steps.h(step), False, step + 1
+    now.h, now.unresolved = steps.h(step), False
     closed = np.flatnonzero(now.forces.past.closed)
     end, weight = steps.t(step) + now.h, now.system.weight
+    now.graphs.step = round(end / now.h)
     outcome, worst, rows, impulses = correct_after_positions(now, end, now.h, weight, closed, row)
     if outcome != SOLVED or rows is None or impulses is None:
         return step, outcome, worst
