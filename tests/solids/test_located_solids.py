@@ -10,6 +10,7 @@ from elements import SolidMesh, SolidPlane, SolidSolid
 from nsgalpha.schemes.generalized_alpha.located_stepper import LocatedStepper
 from nsgalpha.schemes.stepper_interface import Advance
 from nsgalpha.stepping.step_outcome import LOCATE
+from nsgalpha.system.step_candidates import StepCandidates
 
 G = 9.81
 STEPS = 8e-3, 4e-3, 2e-3
@@ -210,3 +211,31 @@ def test_moreau_penetrates_by_less_than_the_way_of_a_step(later):
     penetration = 0.05 * result.stats.penetration  # [m]
     first = penetration[penetration > 1e-9][0]
     assert first < 0.6 * h * speed
+
+
+def test_an_undone_trial_has_the_offsets_of_its_candidates(monkeypatch):
+    """Boxes that fall leave the reach within trials, whose candidates are given up with them."""
+    found, plain, undone = [], StepCandidates.find, []
+
+    def find(now, tries):
+        found.append(now.system.kinds[-1] == len(now.candidates.a))
+        plain(now, tries)
+
+    def undo(stepper, start):
+        undone.append(stepper.now.candidates is not start.candidates)
+        back(stepper, start)
+
+    back = LocatedStepper._undo
+    monkeypatch.setattr(StepCandidates, "find", find)
+    monkeypatch.setattr(LocatedStepper, "_undo", undo)
+    model, rng = ns.Model(gravity=(0, 0, -G)), np.random.default_rng(0)
+    for k in range(12):
+        turn = quaternion(Rotation.from_rotvec(0.012 * rng.normal(size=3)))
+        place, v = (0, 0, 0.06 + 0.108 * k), 0.3 * rng.normal(size=3)
+        model.add_box((0.098, 0.098, 0.098), mass=1.0, position=place, velocity=v, rotation=turn)
+    model.add(SolidSolid(among=model.bodies, mu=0.3))
+    model.add(SolidPlane(model.bodies, model.add_plane(normal=(0, 0, 1)), mu=0.3))
+    result = ns.simulate(model, t_end=0.08, accuracy=1e-3)
+    assert result.status, result.status
+    assert any(undone)
+    assert all(found)

@@ -52,6 +52,7 @@ class TrialStart(NamedTuple):
     motion: Motion
     candidates: Candidates  # themselves
     feature: Ints  # of these
+    kinds: Ints  # offsets of their runs
     past: Past
     compliant: list[GroupMemory]
     springs: Floats  # memory of those in the compiled loop,
@@ -118,8 +119,8 @@ class TrialStepper(GeneralizedAlphaStepper):
         springs = self.loads.arrays.memory.copy() if self.loads is not None else np.empty(0)
         forces = past, now.compliant.memory(), springs, self.known
         rest = now.size.copy(), joints.acted.copy(), self.system.options.copy(), now.forces.unknown
-        feature = now.candidates.feature.copy()
-        return TrialStart(copy_motion(now.old), now.candidates, feature, *forces, *rest)
+        feature, kinds = now.candidates.feature.copy(), self.system.kinds.copy()
+        return TrialStart(copy_motion(now.old), now.candidates, feature, kinds, *forces, *rest)
 
     def _undo(self, start: TrialStart) -> None:
         """Undo a trial; candidates that were found in it are found again from its start."""
@@ -127,6 +128,7 @@ class TrialStepper(GeneralizedAlphaStepper):
         again = now.candidates is not start.candidates
         if again:
             now.candidates, now.forces.past = start.candidates, named(start.past)
+            self.system.kinds[:] = start.kinds
         now.candidates.feature[:] = start.feature
         pairs = [*zip(now.old, start.motion, strict=True), (now.size, start.size)]
         pairs += [(self.system.joints.acted, start.acted), (self.system.options, start.options)]
