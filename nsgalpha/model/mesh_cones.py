@@ -44,7 +44,11 @@ class Cones(NamedTuple):
 
 def cones_of(mesh: Mesh) -> Cones:
     """The cones of all vertices of a mesh."""
-    found = [_of_ring(mesh, ring, pattern) for pattern, ring in _rings(mesh)]
+    return _joined([cone for pattern, ring in _rings(mesh) for cone in _of_ring(mesh, ring, pattern)])
+
+
+def _joined(found: list[Cones]) -> Cones:
+    """All cones that were `found`, if any."""
     none = Cones(np.empty(0, np.int64), np.empty((0, 3)), np.empty((0, 3, 3)), np.empty(0))
     return Cones._make(np.concatenate(parts) for parts in zip(none, *found, strict=True))
 
@@ -90,7 +94,7 @@ def _by_pattern(mesh: Mesh, ring: Ints) -> list[tuple[tuple[int, ...], Ints]]:
     ]
 
 
-def _of_ring(mesh: Mesh, ring: Ints, starts: tuple[int, ...]) -> Cones:
+def _of_ring(mesh: Mesh, ring: Ints, starts: tuple[int, ...]) -> list[Cones]:
     """The cones of vertices with the corners `ring` (V, m), whose planes begin at `starts`."""
     m, planes = ring.shape[1], len(starts)
     triangle = ring // 3
@@ -109,7 +113,7 @@ def _of_ring(mesh: Mesh, ring: Ints, starts: tuple[int, ...]) -> Cones:
     W = _ends_of_walls(mesh, ring, tip, up, axes)
     fit = (c > FLATTEST).all(axis=1) & (farthest.min(axis=0) < FARTHEST) & np.isfinite(W).all(axis=(1, 2))
     fit &= (np.linalg.norm(W, axis=2) < FARTHEST).all(axis=1)
-    found = []
+    found: list[Cones] = []
     for number, choice in enumerate(choices):
         of = np.flatnonzero(fit & (best == number))
         if not len(of):
@@ -121,8 +125,7 @@ def _of_ring(mesh: Mesh, ring: Ints, starts: tuple[int, ...]) -> Cones:
             for b in range(1, len(chain) - 1):
                 section = np.stack([chain[0], chain[b], chain[b + 1]], axis=1)
                 found.append(_cones(triangle[of, start], tip[of], section, up[of], axes[of]))
-    empty = Cones(np.empty(0, np.int64), np.empty((0, 3)), np.empty((0, 3, 3)), np.empty(0))
-    return Cones._make(np.concatenate(parts) for parts in zip(empty, *found, strict=True))
+    return found
 
 
 def _across(n: Floats) -> Floats:
@@ -133,7 +136,7 @@ def _across(n: Floats) -> Floats:
 
 
 def _meeting(a: Floats, p: Floats, b: Floats, q: Floats) -> Floats:
-    """Points y (..., 2) with a . y = p and b . y = q; infinite where there is none."""
+    """Points y (..., 2) with a . y = p and b . y = q; infinite for parallel lines."""
     det = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     with np.errstate(divide="ignore", invalid="ignore"):
         y = np.stack([p * b[..., 1] - q * a[..., 1], a[..., 0] * q - b[..., 0] * p], axis=-1) / det[..., None]

@@ -73,7 +73,7 @@ class _Shapes(NamedTuple):
     """Shapes of one side of an element."""
 
     handles: Sequence[Body | Primitive]
-    solids: Sequence[Solid | None]  # of balls and capsules there is none
+    solids: Sequence[Solid | None]  # None for balls and capsules
     body: Any  # (S,) ints
     middle: Floats  # (S, 3) in the frame of the body
     outer: Floats  # (S,) radius of a ball around the middle that holds the shape [m]

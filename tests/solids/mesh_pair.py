@@ -83,7 +83,7 @@ class MeshPair:
 
         Returns the kinds of the features.
         """
-        eps, x = 3e-6, np.array([*rng.uniform(-0.7, 0.7, 2), rng.uniform(0.0, 0.5)])
+        eps, x = 1e-5, np.array([*rng.uniform(-0.7, 0.7, 2), rng.uniform(0.0, 0.5)])
         if rng.random() < 0.5:  # over a vertex
             vertices = self.mesh.vertices[np.abs(self.mesh.vertices[:, :2]).max(axis=1) < 0.9]
             x = rng.choice(vertices) + 0.03 * rng.normal(size=3) + (0.0, 0.0, 0.15)
@@ -91,7 +91,8 @@ class MeshPair:
         c, at, v, w = self.candidates, self.motion.x, self.motion.v, self.motion.w
         n, p, gap = c.normal[rows].copy(), c.lever[rows].copy(), c.gap[rows].copy()
         rate = ((v[0] + np.cross(w[0], p[:, 0]) - v[1] - np.cross(w[1], p[:, 1])) * n).sum(axis=1)
-        difference = (self.gaps(eps)[rows] - self.gaps(-eps)[rows]) / (2.0 * eps)
+        near, far = (self.gaps(s * eps)[rows] - self.gaps(-s * eps)[rows] for s in (1, 2))
+        difference = (8.0 * near - far) / (12.0 * eps)  # of fourth order
         assert rate == pytest.approx(difference, abs=1e-6)
         feet = at[0] + p[:, 0] - at[1] - p[:, 1]
         assert feet == pytest.approx(apart * gap[:, None] * n, abs=1e-13)
